@@ -1,0 +1,271 @@
+//! Examples in one flat buffer (compressed sparse rows) that the caller owns and reuses.
+//!
+//! Every row that a [`Batch`] holds keeps three promises, so that no learner has to check them: indices strictly
+//! increase, values are finite, and no value is zero (an explicit zero is an absent feature).
+
+use crate::Real;
+
+/// A class: 0 and 1 are the negative and the positive class of a two-class task.
+pub type Class = u32;
+
+/// The index of the constant feature. Readers refuse it as an index of the data's own.
+pub const BIAS: u32 = u32::MAX;
+
+/// One example's features.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    /// Feature indices, strictly increasing.
+    pub indices: &'a [u32],
+    /// Their values: finite and not zero.
+    pub values: &'a [Real],
+}
+
+impl Row<'_> {
+    /// Features and values side by side.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+        self.indices.iter().zip(self.values).map(|(&i, &x)| (i, f64::from(x)))
+    }
+}
+
+/// Examples, one after the other.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    indices: Vec<u32>,
+    values: Vec<Real>,
+    /// `ends[i]` is where row i begins, `ends[i + 1]` where it ends.
+    ends: Vec<usize>,
+    labels: Vec<Option<Class>>,
+    weights: Vec<f32>,
+    unsorted: Vec<(u32, Real)>,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Self {
+            indices: Vec::new(),
+            values: Vec::new(),
+            ends: vec![0],
+            labels: Vec::new(),
+            weights: Vec::new(),
+            unsorted: Vec::new(),
+        }
+    }
+}
+
+impl Batch {
+    /// Forgets the examples and keeps the memory.
+    pub fn clear(&mut self) {
+        self.indices.clear();
+        self.values.clear();
+        self.ends.truncate(1);
+        self.labels.clear();
+        self.weights.clear();
+    }
+
+    /// Number of examples.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// No examples?
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// Number of non-zero values in all examples.
+    pub fn nonzeros(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// The features of example `i`.
+    pub fn row(&self, i: usize) -> Row<'_> {
+        let range = self.ends[i]..self.ends[i + 1];
+        Row { indices: &self.indices[range.clone()], values: &self.values[range] }
+    }
+
+    /// The class of every example; `None` where the label is not known.
+    pub fn labels(&self) -> &[Option<Class>] {
+        &self.labels
+    }
+
+    /// The importance of every example; 1 unless the data says otherwise.
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    /// Renames the classes, for readers that learn only later which label is which.
+    pub fn relabel(&mut self, class: impl Fn(Class) -> Class) {
+        for label in self.labels.iter_mut().flatten() {
+            *label = class(*label);
+        }
+    }
+
+    /// Begins an example. It joins the batch when it is [committed](Draft::commit); a draft that is dropped
+    /// leaves no trace, so that a line that turns out to be bad half-way is as if it had never been there.
+    pub fn draft(&mut self) -> Draft<'_> {
+        Draft { start: self.indices.len(), ascending: true, committed: false, batch: self }
+    }
+
+    /// Adds a whole example of weight 1, in any order of features.
+    pub fn push(
+        &mut self,
+        features: impl IntoIterator<Item = (u32, f64)>,
+        label: Option<Class>,
+    ) -> Result<Tidied, NotFinite> {
+        self.push_weighted(features, label, 1.0)
+    }
+
+    /// Adds a whole example with an importance weight.
+    pub fn push_weighted(
+        &mut self,
+        features: impl IntoIterator<Item = (u32, f64)>,
+        label: Option<Class>,
+        weight: f32,
+    ) -> Result<Tidied, NotFinite> {
+        let mut draft = self.draft();
+        for (index, value) in features {
+            draft.feature(index, value as Real);
+        }
+        draft.commit(label, weight)
+    }
+
+    /// Adds example `i` of another batch.
+    pub fn push_from(&mut self, other: &Batch, i: usize) {
+        let row = other.row(i);
+        self.indices.extend_from_slice(row.indices);
+        self.values.extend_from_slice(row.values);
+        self.ends.push(self.indices.len());
+        self.labels.push(other.labels[i]);
+        self.weights.push(other.weights[i]);
+    }
+}
+
+/// A value, or a sum of duplicates, that is not a finite number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("feature {0} has a value that is not a finite number")]
+pub struct NotFinite(pub u32);
+
+/// What had to be put right in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tidied {
+    /// Nothing.
+    AsWritten,
+    /// Indices were out of order or repeated: they were sorted, duplicates summed.
+    Sorted,
+}
+
+/// An example in the making.
+#[derive(Debug)]
+pub struct Draft<'a> {
+    batch: &'a mut Batch,
+    start: usize,
+    ascending: bool,
+    committed: bool,
+}
+
+impl Draft<'_> {
+    /// Adds a feature. Zeros are dropped.
+    #[inline]
+    pub fn feature(&mut self, index: u32, value: Real) {
+        if value == 0.0 {
+            return;
+        }
+        if self.batch.indices.len() > self.start {
+            self.ascending &= index > self.batch.indices[self.batch.indices.len() - 1];
+        }
+        self.batch.indices.push(index);
+        self.batch.values.push(value);
+    }
+
+    /// The values so far, for transforms that look at the whole example.
+    pub fn values(&mut self) -> &mut [Real] {
+        &mut self.batch.values[self.start..]
+    }
+
+    /// Puts the features in order, sums duplicates, and checks that all is finite.
+    pub fn tidy(&mut self) -> Result<Tidied, NotFinite> {
+        let tidied = if self.ascending {
+            Tidied::AsWritten
+        } else {
+            self.sort();
+            Tidied::Sorted
+        };
+        let bad = self.batch.values[self.start..].iter().position(|x| !x.is_finite());
+        bad.map_or(Ok(tidied), |at| Err(NotFinite(self.batch.indices[self.start + at])))
+    }
+
+    /// Adds the example to the batch.
+    pub fn commit(mut self, label: Option<Class>, weight: f32) -> Result<Tidied, NotFinite> {
+        let tidied = self.tidy()?;
+        self.batch.ends.push(self.batch.indices.len());
+        self.batch.labels.push(label);
+        self.batch.weights.push(weight);
+        self.committed = true;
+        Ok(tidied)
+    }
+
+    fn sort(&mut self) {
+        let Batch { indices, values, unsorted, .. } = &mut *self.batch;
+        unsorted.clear();
+        unsorted.extend(indices.drain(self.start..).zip(values.drain(self.start..)));
+        unsorted.sort_by_key(|&(index, _)| index); // stable: duplicates are summed in the order written
+        for same in unsorted.chunk_by(|a, b| a.0 == b.0) {
+            let sum = same.iter().map(|&(_, x)| f64::from(x)).sum::<f64>() as Real;
+            if sum != 0.0 {
+                indices.push(same[0].0);
+                values.push(sum);
+            }
+        }
+        self.ascending = true;
+    }
+}
+
+impl Drop for Draft<'_> {
+    fn drop(&mut self) {
+        if !self.committed {
+            self.batch.indices.truncate(self.start);
+            self.batch.values.truncate(self.start);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn only_row(batch: &Batch) -> Vec<(u32, f64)> {
+        batch.row(0).iter().collect()
+    }
+
+    #[test]
+    fn features_are_sorted_summed_and_stripped_of_zeros() {
+        let mut batch = Batch::default();
+        let tidied = batch.push([(9, 1.0), (2, 0.5), (9, 2.0), (4, 0.0), (7, 1.0), (7, -1.0)], Some(1));
+        assert_eq!(tidied, Ok(Tidied::Sorted));
+        assert_eq!(only_row(&batch), [(2, 0.5), (9, 3.0)]);
+        assert_eq!(batch.push([(1, 1.0), (2, 2.0)], None), Ok(Tidied::AsWritten));
+    }
+
+    #[test]
+    fn an_abandoned_draft_leaves_no_trace() {
+        let mut batch = Batch::default();
+        batch.push([(1, 1.0)], Some(0)).unwrap();
+        let mut draft = batch.draft();
+        draft.feature(5, 2.0);
+        drop(draft);
+        assert_eq!((batch.len(), batch.nonzeros()), (1, 1));
+    }
+
+    #[test]
+    fn a_value_that_is_not_finite_is_refused_and_leaves_no_trace() {
+        let mut batch = Batch::default();
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert_eq!(batch.push([(1, 1.0), (3, bad)], Some(0)), Err(NotFinite(3)));
+        }
+        assert_eq!(
+            batch.push([(3, f64::from(Real::MAX)), (3, f64::from(Real::MAX))], Some(0)),
+            Err(NotFinite(3))
+        );
+        assert_eq!((batch.len(), batch.nonzeros()), (0, 0));
+    }
+}

@@ -1,0 +1,121 @@
+//! What one feature remembers: a few named numbers.
+//!
+//! [`cell!`](crate::cell!) declares the numbers once; the model file's little-endian form and the check that an
+//! update left nothing infinite follow from it.
+
+/// The memory of one feature.
+pub trait Cell: Copy + PartialEq + Send + Sync + 'static {
+    /// Bytes in a model file.
+    const BYTES: usize;
+    /// The numbers' names, in the order of the model file.
+    const FIELDS: &'static [&'static str];
+    /// Writes the numbers, little-endian.
+    fn write(&self, out: &mut Vec<u8>);
+    /// Reads the numbers back from exactly [`Self::BYTES`] bytes.
+    fn read(bytes: &[u8]) -> Self;
+    /// Are all numbers finite? An update that breaks this is not carried out.
+    fn is_finite(&self) -> bool;
+}
+
+/// A number that a cell can hold.
+pub trait Number: Copy {
+    /// Bytes in a model file.
+    const BYTES: usize;
+    /// Appends the number, little-endian.
+    fn write(self, out: &mut Vec<u8>);
+    /// Reads the number from its first [`Self::BYTES`] bytes.
+    fn read(bytes: &[u8]) -> Self;
+    /// Neither infinite nor NaN.
+    fn is_finite(self) -> bool;
+}
+
+macro_rules! numbers {
+    ($($number:ident finite $finite:expr;)+) => {$(
+        impl Number for $number {
+            const BYTES: usize = size_of::<$number>();
+            fn write(self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
+            fn read(bytes: &[u8]) -> Self {
+                let mut raw = [0; size_of::<$number>()];
+                raw.copy_from_slice(&bytes[..size_of::<$number>()]);
+                $number::from_le_bytes(raw)
+            }
+            #[inline]
+            fn is_finite(self) -> bool {
+                $finite(self)
+            }
+        }
+    )+};
+}
+
+numbers! {
+    f32 finite f32::is_finite;
+    f64 finite f64::is_finite;
+    u32 finite |_| true;
+}
+
+/// Declares a cell: a plain struct of numbers that is also a [`Cell`](crate::cell::Cell).
+#[macro_export]
+macro_rules! cell {
+    ($(#[$outer:meta])* $visible:vis struct $name:ident { $($(#[$inner:meta])* $field:ident: $type:ty,)+ }) => {
+        $(#[$outer])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        $visible struct $name { $($(#[$inner])* pub $field: $type,)+ }
+
+        impl $crate::cell::Cell for $name {
+            const BYTES: usize = 0 $(+ <$type as $crate::cell::Number>::BYTES)+;
+            const FIELDS: &'static [&'static str] = &[$(stringify!($field)),+];
+            fn write(&self, out: &mut Vec<u8>) {
+                $($crate::cell::Number::write(self.$field, out);)+
+            }
+            fn read(bytes: &[u8]) -> Self {
+                let mut at = 0;
+                $(
+                    let $field = <$type as $crate::cell::Number>::read(&bytes[at..]);
+                    at += <$type as $crate::cell::Number>::BYTES;
+                )+
+                debug_assert_eq!(at, Self::BYTES);
+                Self { $($field),+ }
+            }
+            #[inline]
+            fn is_finite(&self) -> bool {
+                true $(& $crate::cell::Number::is_finite(self.$field))+
+            }
+        }
+    };
+}
+
+cell! {
+    /// A weight and nothing more.
+    pub struct Plain {
+        /// The weight.
+        w: crate::Real,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    cell! {
+        struct Mixed { a: f32, b: f64, c: u32, }
+    }
+
+    #[test]
+    fn a_cell_reads_back_as_it_was_written() {
+        let cell = Mixed { a: -1.5, b: std::f64::consts::PI, c: 7 };
+        let mut bytes = Vec::new();
+        cell.write(&mut bytes);
+        assert_eq!((bytes.len(), Mixed::BYTES), (16, 16));
+        assert_eq!(Mixed::read(&bytes), cell);
+        assert_eq!(Mixed::FIELDS, ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn one_number_that_is_not_finite_spoils_the_cell() {
+        assert!(Mixed { a: 0.0, b: 1.0, c: u32::MAX }.is_finite());
+        assert!(!Mixed { a: f32::NAN, b: 1.0, c: 0 }.is_finite());
+        assert!(!Mixed { a: 0.0, b: f64::INFINITY, c: 0 }.is_finite());
+    }
+}

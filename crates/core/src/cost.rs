@@ -1,0 +1,85 @@
+//! What errors cost, declared once per run.
+
+use serde::{Deserialize, Serialize};
+
+/// The costs of the two kinds of error.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Costs {
+    /// Cost of a missed positive (a false negative).
+    pub missed: f64,
+    /// Cost of a false alarm (a false positive).
+    pub false_alarm: f64,
+    /// Multiply the cost of a missed positive by the stream's imbalance, (negatives + 1) / (positives + 1).
+    pub balanced: bool,
+}
+
+impl Default for Costs {
+    fn default() -> Self {
+        Self { missed: 1.0, false_alarm: 1.0, balanced: false }
+    }
+}
+
+impl Costs {
+    /// Do both errors cost the same?
+    pub fn are_equal(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Costs that follow the stream.
+///
+/// The imbalance is the Laplace estimate from *past* rounds: an example's own label must not set its own price.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prices {
+    /// As declared.
+    pub costs: Costs,
+    /// Positive examples learned from.
+    pub positives: u64,
+    /// Negative examples learned from.
+    pub negatives: u64,
+}
+
+impl Prices {
+    /// Before the first example.
+    pub fn new(costs: Costs) -> Self {
+        Self { costs, positives: 0, negatives: 0 }
+    }
+
+    /// The price of an error on an example of this class.
+    #[inline]
+    pub fn of(&self, positive: bool) -> f64 {
+        if !positive {
+            return self.costs.false_alarm;
+        }
+        let imbalance =
+            if self.costs.balanced { (self.negatives + 1) as f64 / (self.positives + 1) as f64 } else { 1.0 };
+        self.costs.missed * imbalance
+    }
+
+    /// Counts an example that was learned from.
+    #[inline]
+    pub fn count(&mut self, positive: bool) {
+        if positive {
+            self.positives += 1;
+        } else {
+            self.negatives += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn balanced_prices_follow_the_past() {
+        let mut prices = Prices::new(Costs { missed: 2.0, balanced: true, ..Costs::default() });
+        assert_eq!(prices.of(true), 2.0);
+        for _ in 0..8 {
+            prices.count(false);
+        }
+        prices.count(true);
+        prices.count(true);
+        assert_eq!((prices.of(true), prices.of(false)), (2.0 * 9.0 / 3.0, 1.0));
+    }
+}

@@ -1,0 +1,70 @@
+use crate::gaussian::{Belief, Covariance, Denominator, Gaussian};
+use crate::params;
+use crate::params::positive_finite;
+use crate::rule::{CostUse, Family, Rule, Seen, Target};
+
+params! {
+    /// Adaptive regularisation of weights: a normal distribution over the weights, moved softly.
+    ///
+    /// ```text
+    /// loss = max(0, c − y μ·x)             c is the cost of this error, 1 unless declared
+    /// v = x'Σx        β = 1 / (v + r)
+    /// μ ← μ + loss β y Σx                  if loss > 0
+    /// Σ⁻¹ ← Σ⁻¹ + diag(x²) / r             denominator=own
+    /// Σ ← Σ − β (Σx)²                      denominator=shared
+    /// ```
+    ///
+    /// Costs set the margin: as 1/r they would also shrink the variance of what is dear, and so protect it from learning.
+    ///
+    /// The variance only shrinks, so features seen often move little and rare ones still move freely.
+    pub struct Arow {
+        /// Regularisation r: larger makes every step smaller and bears more label noise.
+        r: f64 = 1.0, positive_finite;
+        /// Which part of Σ is kept.
+        covariance: Covariance = Covariance::Diagonal;
+        /// What divides a feature's step in Σ: own or shared.
+        denominator: Denominator = Denominator::Own;
+    }
+}
+
+impl Rule for Arow {
+    const NAME: &'static str = "arow";
+    const FAMILY: Family = Family::Confidence;
+    const PAPER: &'static str = "Crammer, Kulesza, Dredze, Adaptive regularization of weight vectors (NIPS 2009); paper 003, section 4.1";
+    const WHEN: &'static str = "the most accurate in one pass with no tuning, when weights need not be sparse";
+    const COSTS: CostUse = CostUse::Margin;
+    type Cell = Gaussian;
+    type Step = Belief;
+
+    fn fresh(&self) -> Gaussian {
+        Gaussian::FRESH
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Gaussian) -> f64 {
+        f64::from(cell.mu)
+    }
+
+    #[inline]
+    fn look(&self, cell: &Gaussian, x: f64, seen: &mut Seen) {
+        cell.look(x, seen);
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        (target.cost - target.y * seen.score).max(0.0)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Belief> {
+        let r = self.r / target.weight;
+        (loss > 0.0).then(|| Belief {
+            along: loss * target.y / (seen.variance + r),
+            precision: 1.0 / r,
+            variance: seen.variance,
+        })
+    }
+
+    #[inline]
+    fn step(&self, cell: &mut Gaussian, x: f64, step: Belief) {
+        cell.step(x, step, self.denominator);
+    }
+}

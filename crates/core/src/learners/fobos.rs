@@ -1,0 +1,72 @@
+use crate::loss::Loss;
+use crate::params;
+use crate::params::{non_negative, positive_finite};
+use crate::rate::rate;
+use crate::rule::{CostUse, Family, Rule, Seen, Target};
+use crate::shrink::Indebted;
+
+params! {
+    /// FOBOS: a gradient step, then shrinkage of every weight.
+    ///
+    /// ```text
+    /// η_t = η / t^power_t
+    /// w' = w_t − η_t ∇loss(w_t)            the gradient is scaled by the cost of this error
+    /// w_{t+1} = soft_threshold(w', λ η_t)  every weight, every round, with or without loss
+    /// ```
+    ///
+    /// The shrinkage is lazy: a weight pays what it owes when it is next used or read, which is exactly the same.
+    pub struct Fobos {
+        /// Step size of the first round, η.
+        eta: f64 = 1.0, positive_finite;
+        /// Weight of the L1 penalty, λ: larger keeps fewer features.
+        lambda: f64 = 1e-5, non_negative;
+        /// How fast the step size falls: η / t^power_t.
+        power_t: f64 = 0.5, non_negative;
+        /// The loss whose gradient is followed.
+        loss: Loss = Loss::Hinge;
+    }
+    remembers {
+        /// Rounds completed.
+        t: u64;
+        /// The ledger λ Σ η_τ: what a weight that never paid would owe.
+        ledger: f64;
+    }
+}
+
+impl Rule for Fobos {
+    const NAME: &'static str = "fobos";
+    const FAMILY: Family = Family::Truncation;
+    const PAPER: &'static str = "Duchi, Singer, Efficient online and batch learning using forward backward splitting (JMLR 2009); paper 000, Table 1";
+    const WHEN: &'static str = "sparse weights from plain gradient steps; rare features suffer from the common penalty";
+    const COSTS: CostUse = CostUse::Slope;
+    type Cell = Indebted;
+    type Step = f64;
+
+    fn fresh(&self) -> Indebted {
+        Indebted::FRESH
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Indebted) -> f64 {
+        cell.weight(self.ledger)
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        self.loss.value(target.y * seen.score)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+        let pull = self.loss.pull(target.y * seen.score);
+        (pull > 0.0).then(|| rate(self.eta, self.power_t, self.t + 1) * target.stake() * pull * target.y)
+    }
+
+    #[inline]
+    fn step(&self, cell: &mut Indebted, x: f64, along: f64) {
+        cell.settle_and_add(self.ledger, along * x);
+    }
+
+    fn tick(&mut self, _step: Option<f64>) {
+        self.t += 1;
+        self.ledger += self.lambda * rate(self.eta, self.power_t, self.t);
+    }
+}

@@ -1,0 +1,71 @@
+use crate::Real;
+use crate::cell::Plain;
+use crate::loss::Loss;
+use crate::params;
+use crate::params::{non_negative, positive_finite};
+use crate::rule::{CostUse, Family, Rule, Seen, Target};
+use crate::shrink::{Schedule, soft_threshold};
+
+params! {
+    /// First-order sparse online learning: weights are the truncated sum of the gradients.
+    ///
+    /// ```text
+    /// w_t = soft_threshold(θ_t, λ_t)       paper 000, Algorithm 3
+    /// θ_{t+1} = θ_t + η c y x              if the loss has a slope; c is the cost of this error, 1 unless declared
+    /// λ_t = η λ                            Theorem 2; other schedules on request
+    /// ```
+    ///
+    /// With schedule=rda (λ_t = η λ (t−1)) it is dual averaging with a constant step size. A feature enters the model
+    /// when its gradients add up to more than λ.
+    pub struct Fsol {
+        /// Step size η.
+        eta: f64 = 1.0, positive_finite;
+        /// Truncation λ: larger keeps fewer features.
+        lambda: f64 = 1.0, non_negative;
+        /// The threshold over time: eta (η λ), constant (λ), inverse (λ/t) or rda (η λ (t−1)).
+        schedule: Schedule = Schedule::Eta;
+        /// The loss whose gradient is followed.
+        loss: Loss = Loss::Hinge;
+    }
+    remembers {
+        /// Rounds completed.
+        t: u64;
+    }
+}
+
+impl Rule for Fsol {
+    const NAME: &'static str = "fsol";
+    const FAMILY: Family = Family::DualAveraging;
+    const PAPER: &'static str = "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 3; paper 004, Algorithm 2";
+    const WHEN: &'static str = "the cheapest sparse learner: one number per feature, no clock per feature";
+    const COSTS: CostUse = CostUse::Slope;
+    type Cell = Plain;
+    type Step = f64;
+
+    fn fresh(&self) -> Plain {
+        Plain { w: 0.0 }
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Plain) -> f64 {
+        soft_threshold(f64::from(cell.w), self.schedule.threshold(self.lambda, self.eta, self.t + 1))
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        self.loss.value(target.y * seen.score)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+        let pull = self.loss.pull(target.y * seen.score);
+        (pull > 0.0).then(|| self.eta * target.stake() * pull * target.y)
+    }
+
+    #[inline]
+    fn step(&self, theta: &mut Plain, x: f64, along: f64) {
+        theta.w = (f64::from(theta.w) + along * x) as Real;
+    }
+
+    fn tick(&mut self, _step: Option<f64>) {
+        self.t += 1;
+    }
+}

@@ -1,0 +1,189 @@
+//! The registry: one line per learner. Everything that lists, builds, tests or documents learners goes through it.
+
+use crate::cost::Costs;
+use crate::learner::Learner;
+use crate::linear::Linear;
+use crate::params::{Knob, KnobError, did_you_mean, listed};
+use crate::rule::{CostUse, Family, Fold, Rule};
+
+/// Lists the learners: `file::Rule` makes the file part of the crate and the rule a learner.
+macro_rules! learners {
+    ($($file:ident::{$($rule:ident),+},)+) => {
+        $(#[doc = concat!("Rules: `", $(stringify!($rule), "` ",)+)] pub mod $file;)+
+        /// Every learner, in the order in which they are listed.
+        pub static LEARNERS: &[Entry] = &[$($(Entry::of::<$file::$rule>(),)+)+];
+    };
+}
+
+learners! {
+    perceptron::{Perceptron},
+    pa::{Pa, Pa1, Pa2},
+    fobos::{Fobos},
+    fsol::{Fsol},
+    ssol::{Ssol},
+    arow::{Arow},
+}
+
+/// A learner as the registry knows it.
+pub struct Entry {
+    /// What one types.
+    pub name: &'static str,
+    /// Where it is listed.
+    pub family: Family,
+    /// Who published it, and where.
+    pub paper: &'static str,
+    /// When to use it, in one line.
+    pub when: &'static str,
+    /// The whole documentation: recurrence, readings, advice.
+    pub doc: &'static str,
+    /// What costs do.
+    pub costs: CostUse,
+    /// Does the example enter the metric before it is scored?
+    pub fold: Fold,
+    /// Does flipping all labels flip all scores?
+    pub symmetric: bool,
+    /// The knobs.
+    pub knobs: fn() -> Vec<Knob>,
+    build: fn(&[(&str, &str)], Costs) -> Result<Box<dyn Learner>, KnobError>,
+}
+
+impl Entry {
+    const fn of<R: Rule>() -> Self {
+        Self {
+            name: R::NAME,
+            family: R::FAMILY,
+            paper: R::PAPER,
+            when: R::WHEN,
+            doc: R::DOC,
+            costs: R::COSTS,
+            fold: R::FOLD,
+            symmetric: R::SYMMETRIC,
+            knobs: R::knobs,
+            build: build_linear::<R>,
+        }
+    }
+
+    /// Does the learner have this knob?
+    pub fn has_knob(&self, name: &str) -> bool {
+        (self.knobs)().iter().any(|knob| knob.name == name)
+    }
+}
+
+fn build_linear<R: Rule>(knobs: &[(&str, &str)], costs: Costs) -> Result<Box<dyn Learner>, KnobError> {
+    let mut rule = R::default();
+    for (name, text) in knobs {
+        rule.set(name, text)?;
+    }
+    Ok(Box::new(Linear::new(rule, costs)))
+}
+
+/// Why a learner cannot be built.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// No learner of that name.
+    #[error("unknown learner \"{name}\"{}; the learners are {}", did_you_mean(.name, &names()), listed(&names()))]
+    Unknown {
+        /// As typed.
+        name: String,
+    },
+    /// Not `knob=value`.
+    #[error("{learner}: a knob is set as knob=value, got \"{text}\"")]
+    Syntax {
+        /// The learner.
+        learner: &'static str,
+        /// As typed.
+        text: String,
+    },
+    /// A knob is unknown or its value is not accepted.
+    #[error("{learner}: {source}")]
+    Knob {
+        /// The learner.
+        learner: &'static str,
+        /// What is wrong.
+        source: KnobError,
+    },
+    /// The learner has no use for costs.
+    #[error("{learner} takes no costs: {instead}")]
+    Costs {
+        /// The learner.
+        learner: &'static str,
+        /// What to do.
+        instead: &'static str,
+    },
+}
+
+/// Finds a learner by name.
+pub fn find(name: &str) -> Result<&'static Entry, BuildError> {
+    LEARNERS.iter().find(|e| e.name == name).ok_or_else(|| BuildError::Unknown { name: name.to_string() })
+}
+
+/// Builds a learner from `name` or `name:knob=value,knob=value`.
+pub fn build(spec: &str, costs: Costs) -> Result<Box<dyn Learner>, BuildError> {
+    let (name, knobs) = spec.split_once(':').unwrap_or((spec, ""));
+    let entry = find(name.trim())?;
+    let mut settings = Vec::new();
+    for text in knobs.split(',').map(str::trim).filter(|text| !text.is_empty()) {
+        let pair = text.split_once('=').map(|(knob, value)| (knob.trim(), value.trim()));
+        settings
+            .push(pair.ok_or_else(|| BuildError::Syntax { learner: entry.name, text: text.to_string() })?);
+    }
+    if let (CostUse::Refused(instead), false) = (entry.costs, costs.are_equal()) {
+        return Err(BuildError::Costs { learner: entry.name, instead });
+    }
+    (entry.build)(&settings, costs).map_err(|source| BuildError::Knob { learner: entry.name, source })
+}
+
+fn names() -> Vec<&'static str> {
+    LEARNERS.iter().map(|entry| entry.name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(spec: &str, costs: Costs) -> String {
+        build(spec, costs).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn names_are_unique_and_documentation_is_complete() {
+        for entry in LEARNERS {
+            assert_eq!(LEARNERS.iter().filter(|e| e.name == entry.name).count(), 1, "{}", entry.name);
+            for (what, text) in [("paper", entry.paper), ("when", entry.when), ("doc", entry.doc)] {
+                assert!(text.len() > 20, "{} has no {what}", entry.name);
+            }
+            assert!(
+                (entry.knobs)().iter().all(|k| k.doc.len() > 10),
+                "{}: a knob without documentation",
+                entry.name
+            );
+        }
+    }
+
+    #[test]
+    fn a_spec_reads_back_as_itself() {
+        for entry in LEARNERS {
+            let spec = build(entry.name, Costs::default()).unwrap().spec();
+            assert_eq!(build(&spec, Costs::default()).unwrap().spec(), spec);
+        }
+    }
+
+    #[test]
+    fn mistakes_in_a_spec_are_named() {
+        let equal = Costs::default();
+        assert!(error("arrow", equal).starts_with(
+            "unknown learner \"arrow\" (did you mean \"arow\"?); the learners are perceptron, "
+        ));
+        assert_eq!(
+            error("arow:R=1", equal),
+            "arow: unknown knob \"R\" (did you mean \"r\"?); the knobs are r, covariance, denominator"
+        );
+        assert_eq!(error("arow:r", equal), "arow: a knob is set as knob=value, got \"r\"");
+        assert_eq!(error("arow:r=0", equal), "arow: r must be greater than 0 and finite, got \"0\"");
+        assert_eq!(
+            error("arow:denominator=both", equal),
+            "arow: denominator must be own or shared, got \"both\""
+        );
+        assert!(error("pa", Costs { missed: 2.0, ..equal }).starts_with("pa takes no costs: "));
+    }
+}

@@ -1,0 +1,80 @@
+use crate::params;
+use crate::params::positive;
+use crate::rule::{Additive, CostUse, Seen, Target};
+
+const PAPER: &str = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, Online passive-aggressive algorithms (JMLR 2006)";
+
+params! {
+    /// Passive-aggressive: the smallest change of w that gives this example a margin of 1.
+    ///
+    /// ```text
+    /// loss = max(0, 1 − y w·x)
+    /// w ← w + τ y x                        if loss > 0
+    /// τ = loss / |x|²
+    /// ```
+    ///
+    /// Every example is fitted exactly, so one wrong label can undo much; PA-I and PA-II soften that.
+    pub struct Pa {}
+}
+
+impl Additive for Pa {
+    const NAME: &'static str = "pa";
+    const PAPER: &'static str = PAPER;
+    const WHEN: &'static str = "streams without label noise; otherwise pa1 or pa2";
+    const COSTS: CostUse = CostUse::Refused("it fits every example exactly, whatever it costs; pa1 and pa2 take costs");
+
+    fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
+        (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * loss / seen.norm2)
+    }
+}
+
+params! {
+    /// Passive-aggressive I: as PA, but no step is longer than C.
+    ///
+    /// ```text
+    /// loss = max(0, 1 − y w·x)
+    /// w ← w + τ y x                        if loss > 0
+    /// τ = min(c·C, loss / |x|²)            c is the cost of this error, 1 unless declared
+    /// ```
+    pub struct Pa1 {
+        /// The longest step, C: small for noisy labels.
+        c: f64 = 1.0, positive;
+    }
+}
+
+impl Additive for Pa1 {
+    const NAME: &'static str = "pa1";
+    const PAPER: &'static str = PAPER;
+    const WHEN: &'static str = "a quick first-order learner that bears some label noise (small c)";
+    const COSTS: CostUse = CostUse::Strength;
+
+    fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
+        (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * (self.c * target.stake()).min(loss / seen.norm2))
+    }
+}
+
+params! {
+    /// Passive-aggressive II: as PA, with steps shortened smoothly.
+    ///
+    /// ```text
+    /// loss = max(0, 1 − y w·x)
+    /// w ← w + τ y x                        if loss > 0
+    /// τ = loss / (|x|² + 1/(2 c·C))        c is the cost of this error, 1 unless declared
+    /// ```
+    pub struct Pa2 {
+        /// Aggressiveness C: small for noisy labels.
+        c: f64 = 1.0, positive;
+    }
+}
+
+impl Additive for Pa2 {
+    const NAME: &'static str = "pa2";
+    const PAPER: &'static str = PAPER;
+    const WHEN: &'static str = "as pa1, when large losses should still move the weights further";
+    const COSTS: CostUse = CostUse::Strength;
+
+    fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
+        let softened = seen.norm2 + 1.0 / (2.0 * self.c * target.stake());
+        (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * loss / softened)
+    }
+}

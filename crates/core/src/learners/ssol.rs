@@ -1,0 +1,102 @@
+use crate::Real;
+use crate::gaussian::{Covariance, Denominator};
+use crate::loss::Loss;
+use crate::params;
+use crate::params::{non_negative, positive_finite};
+use crate::rule::{CostUse, Family, Fold, Rule, Seen, Target};
+use crate::shrink::{Schedule, soft_threshold};
+
+params! {
+    /// Second-order sparse online learning: dual averaging with a metric that adapts to every feature.
+    ///
+    /// ```text
+    /// a ← a − a² x² / (r + x'Ax)           every round, BEFORE the prediction; A = diag(a), a = 1 at first
+    /// u = A θ_t
+    /// w_t = soft_threshold(u, λ_t)         paper 000, Algorithm 5
+    /// θ_{t+1} = θ_t + η c y x              if the loss has a slope; c is the cost of this error, 1 unless declared
+    /// λ_t = λ / t                          Theorem 3; other schedules on request
+    /// ```
+    ///
+    /// The example itself is in A when it is scored during training; weights (and predict) use A as it is. A feature
+    /// seen n times has a ≈ r/n, so its weight is near the mean of its gradients: rare features keep large weights.
+    pub struct Ssol {
+        /// Step size η.
+        eta: f64 = 1.0, positive_finite;
+        /// Truncation λ: larger keeps fewer features.
+        lambda: f64 = 1.0, non_negative;
+        /// Smoothing r: larger lets a shrink more slowly.
+        r: f64 = 1.0, positive_finite;
+        /// The threshold over time: eta (η λ), constant (λ), inverse (λ/t) or rda (η λ (t−1)).
+        schedule: Schedule = Schedule::Inverse;
+        /// The loss whose gradient is followed.
+        loss: Loss = Loss::Hinge;
+        /// Which part of A is kept.
+        covariance: Covariance = Covariance::Diagonal;
+        /// What divides a feature's a² x²: own (r + a x²) or shared (r + x'Ax), as the paper prints.
+        denominator: Denominator = Denominator::Shared;
+    }
+    remembers {
+        /// Rounds completed.
+        t: u64;
+    }
+}
+
+crate::cell! {
+    /// The dual weight and the metric of one feature.
+    pub struct Dual {
+        /// The sum of gradient steps, θ.
+        theta: Real,
+        /// The diagonal of A (the paper's A⁻¹).
+        a: Real,
+    }
+}
+
+impl Rule for Ssol {
+    const NAME: &'static str = "ssol";
+    const FAMILY: Family = Family::DualAveraging;
+    const PAPER: &'static str = "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 5; paper 004, Algorithm 4";
+    const WHEN: &'static str = "the default choice: sparse, adapts to each feature, keeps rare informative features";
+    const COSTS: CostUse = CostUse::Slope;
+    const FOLD: Fold = Fold::Always;
+    type Cell = Dual;
+    type Step = f64;
+
+    fn fresh(&self) -> Dual {
+        Dual { theta: 0.0, a: 1.0 }
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Dual) -> f64 {
+        let u = f64::from(cell.a) * f64::from(cell.theta);
+        soft_threshold(u, self.schedule.threshold(self.lambda, self.eta, self.t + 1))
+    }
+
+    #[inline]
+    fn survey(&self, cell: &Dual, x: f64, survey: &mut Seen) {
+        survey.variance += f64::from(cell.a) * x * x;
+    }
+
+    #[inline]
+    fn fold(&self, cell: Dual, x: f64, survey: &Seen) -> Dual {
+        let a = self.denominator.shrink(f64::from(cell.a), x, 1.0 / self.r, survey.variance);
+        Dual { a: a as Real, ..cell }
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        self.loss.value(target.y * seen.score)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+        let pull = self.loss.pull(target.y * seen.score);
+        (pull > 0.0).then(|| self.eta * target.stake() * pull * target.y)
+    }
+
+    #[inline]
+    fn step(&self, cell: &mut Dual, x: f64, along: f64) {
+        cell.theta = (f64::from(cell.theta) + along * x) as Real;
+    }
+
+    fn tick(&mut self, _step: Option<f64>) {
+        self.t += 1;
+    }
+}

@@ -1,0 +1,50 @@
+//! The algorithms of Thalweg, and nothing else: no input, no output, no threads.
+//!
+//! A learner's author writes a [`Rule`]: what one feature remembers (its [`Cell`](cell::Cell)), the weight that
+//! follows from it, and how one example moves it. [`Linear`] turns a rule into a [`Learner`], which is all
+//! that the rest of the program knows. [`learners::LEARNERS`] lists them.
+//!
+//! ```
+//! use thalweg_core::{Batch, Outcomes, learners, cost::Costs};
+//!
+//! let mut learner = learners::build("ssol:eta=1,lambda=0.001", Costs::default()).unwrap();
+//! let mut batch = Batch::default();
+//! batch.push([(3, 1.0), (7, 0.5)], Some(1)).unwrap();
+//! batch.push([(4, 1.0), (7, 0.5)], Some(0)).unwrap();
+//!
+//! let mut outcomes = Outcomes::default();
+//! learner.learn_batch(&batch, &mut outcomes); // scores are from before learning
+//! assert_eq!(outcomes.len(), 2);
+//! assert!(learner.weights().iter().any(|w| w.feature == 3 && w.value > 0.0));
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod batch;
+pub mod cell;
+pub mod cost;
+pub mod gaussian;
+pub mod learner;
+pub mod learners;
+pub mod linear;
+pub mod loss;
+pub mod model;
+pub mod params;
+pub mod rate;
+pub mod rule;
+pub mod shrink;
+pub mod table;
+
+pub use batch::{BIAS, Batch, Class, Row};
+pub use learner::{Learner, Outcomes, Weight};
+pub use linear::Linear;
+pub use rule::{Rule, Seen, Target};
+
+/// A number at rest: f32, or f64 with the build feature `f64`. Sums are always f64.
+#[cfg(not(feature = "f64"))]
+pub type Real = f32;
+/// A number at rest: f32, or f64 with the build feature `f64`. Sums are always f64.
+#[cfg(feature = "f64")]
+pub type Real = f64;
+
+/// The name of [`Real`], as the model file spells it.
+pub const REAL: &str = if cfg!(feature = "f64") { "f64" } else { "f32" };

@@ -1,0 +1,164 @@
+//! The one loop around every [`Rule`].
+//!
+//! An example's cells are gathered into a scratch row, moved there, checked, and only then written back. So an
+//! update is carried out whole or not at all, and no NaN or infinity ever reaches the table.
+
+use serde_json::{Value, json};
+
+use crate::batch::{Batch, Row};
+use crate::cell::Cell;
+use crate::cost::{Costs, Prices};
+use crate::learner::{Counts, Learner, Outcomes, Weight};
+use crate::model::{ModelError, read_cells, write_cells};
+use crate::rule::{Fold, Rule, Seen, Target};
+use crate::table::Table;
+
+/// A two-class linear learner that follows a rule.
+#[derive(Clone)]
+pub struct Linear<R: Rule> {
+    rule: R,
+    table: Table<R::Cell>,
+    prices: Prices,
+    counts: Counts,
+    scratch: Vec<R::Cell>,
+}
+
+/// What one example led to.
+struct Outcome {
+    score: f64,
+    loss: f64,
+    updated: bool,
+}
+
+impl<R: Rule> Linear<R> {
+    /// A learner that has seen nothing.
+    pub fn new(rule: R, costs: Costs) -> Self {
+        let table = Table::new(rule.fresh());
+        Self { rule, table, prices: Prices::new(costs), counts: Counts::default(), scratch: Vec::new() }
+    }
+
+    fn score(&self, row: Row) -> f64 {
+        // Not `sum`: that begins with −0, and learning begins with 0.
+        row.iter().fold(0.0, |score, (feature, x)| score + self.rule.weight(self.table.get(feature)) * x)
+    }
+
+    fn learn(&mut self, row: Row, positive: bool, weight: f64) -> Outcome {
+        let Self { rule, table, prices, counts, scratch } = self;
+        scratch.clear();
+        scratch.extend(row.indices.iter().map(|&feature| *table.get(feature)));
+        let values = || row.values.iter().map(|&x| f64::from(x));
+
+        if R::FOLD != Fold::Never {
+            let mut survey = Seen::default();
+            scratch.iter().zip(values()).for_each(|(cell, x)| rule.survey(cell, x, &mut survey));
+            scratch.iter_mut().zip(values()).for_each(|(cell, x)| *cell = rule.fold(*cell, x, &survey));
+        }
+        let mut seen = Seen::default();
+        scratch.iter().zip(values()).for_each(|(cell, x)| rule.look(cell, x, &mut seen));
+
+        let target = Target { y: if positive { 1.0 } else { -1.0 }, cost: prices.of(positive), weight };
+        let loss = rule.loss(&seen, &target);
+        let mut outcome = Outcome { score: seen.score, loss, updated: false };
+        if weight == 0.0 {
+            return outcome;
+        }
+        let step = rule.decide(&seen, &target, loss);
+        if let Some(step) = step {
+            scratch.iter_mut().zip(values()).for_each(|(cell, x)| rule.step(cell, x, step));
+        }
+        if step.is_some() || R::FOLD != Fold::Never {
+            if !scratch.iter().all(Cell::is_finite) {
+                counts.rejected += 1;
+                return outcome;
+            }
+            row.indices.iter().zip(scratch.iter()).for_each(|(&feature, &cell)| table.set(feature, cell));
+        }
+        rule.tick(step);
+        prices.count(positive);
+        counts.examples += 1;
+        counts.updates += u64::from(step.is_some());
+        outcome.updated = step.is_some();
+        outcome
+    }
+}
+
+impl<R: Rule> Learner for Linear<R> {
+    fn spec(&self) -> String {
+        let knobs: Vec<String> =
+            self.rule.settings().iter().map(|(name, text)| format!("{name}={text}")).collect();
+        let colon = if knobs.is_empty() { "" } else { ":" };
+        format!("{}{colon}{}", R::NAME, knobs.join(","))
+    }
+
+    fn costs(&self) -> Costs {
+        self.prices.costs
+    }
+
+    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        for (i, (label, &weight)) in batch.labels().iter().zip(batch.weights()).enumerate() {
+            let row = batch.row(i);
+            let outcome = match label {
+                Some(class) => self.learn(row, *class == 1, f64::from(weight)),
+                None => Outcome { score: self.score(row), loss: 0.0, updated: false },
+            };
+            outcomes.scores.push(outcome.score);
+            outcomes.losses.push(outcome.loss);
+            outcomes.updated.push(outcome.updated);
+        }
+    }
+
+    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        outcomes.scores.extend((0..batch.len()).map(|i| self.score(batch.row(i))));
+    }
+
+    fn weights(&self) -> Vec<Weight> {
+        let all = self.table.live().map(|(feature, cell)| Weight { feature, value: self.rule.weight(cell) });
+        all.filter(|w| w.value != 0.0).collect()
+    }
+
+    fn nonzeros(&self) -> usize {
+        self.table.live().filter(|(_, cell)| self.rule.weight(cell) != 0.0).count()
+    }
+
+    fn features(&self) -> usize {
+        self.table.live().count()
+    }
+
+    fn memory(&self) -> usize {
+        self.table.memory()
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    fn state(&self) -> Value {
+        json!({
+            "counts": self.counts,
+            "positives": self.prices.positives,
+            "negatives": self.prices.negatives,
+            "rule": self.rule.memory(),
+        })
+    }
+
+    fn write_cells(&self, out: &mut Vec<u8>) {
+        write_cells(&self.table, out);
+    }
+
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
+        let misfit = |field: &str| ModelError::State(field.to_string());
+        let number = |field: &str| state[field].as_u64().ok_or_else(|| misfit(field));
+        self.counts = serde_json::from_value(state["counts"].clone()).map_err(|_| misfit("counts"))?;
+        self.prices.positives = number("positives")?;
+        self.prices.negatives = number("negatives")?;
+        self.rule.recall(&state["rule"]).map_err(misfit)?;
+        self.table = read_cells(self.rule.fresh(), cells)?;
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,71 @@
+//! Losses of a margin m = y · score.
+
+use crate::params::Choice;
+
+/// A convex loss of the margin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Loss {
+    /// max(0, 1 − m), the papers' loss.
+    Hinge,
+    /// max(0, 1 − m)² / 2.
+    SquaredHinge,
+    /// ln(1 + e^−m).
+    Logistic,
+}
+
+impl Choice for Loss {
+    const CHOICES: &'static [(&'static str, Self)] =
+        &[("hinge", Loss::Hinge), ("squared-hinge", Loss::SquaredHinge), ("logistic", Loss::Logistic)];
+}
+
+impl Loss {
+    /// The loss at margin `m`.
+    pub fn value(self, m: f64) -> f64 {
+        match self {
+            Loss::Hinge => hinge(m),
+            Loss::SquaredHinge => hinge(m) * hinge(m) / 2.0,
+            // ln(1 + e^−m) without overflow for m far below 0.
+            Loss::Logistic => (-m.abs()).exp().ln_1p() + (-m).max(0.0),
+        }
+    }
+
+    /// How fast the loss falls as the margin grows: −d loss / d m, which is never negative.
+    pub fn pull(self, m: f64) -> f64 {
+        match self {
+            Loss::Hinge => f64::from(u8::from(m < 1.0)),
+            Loss::SquaredHinge => hinge(m),
+            Loss::Logistic => 1.0 / (1.0 + m.exp()),
+        }
+    }
+}
+
+/// max(0, 1 − m).
+pub fn hinge(m: f64) -> f64 {
+    (1.0 - m).max(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_pull_is_minus_the_slope(m in -30.0..30.0f64) {
+            let h = 1e-6;
+            prop_assume!((m - 1.0).abs() > 2.0 * h); // the hinge's kink
+            for &(name, loss) in Loss::CHOICES {
+                let difference = (loss.value(m - h) - loss.value(m + h)) / (2.0 * h);
+                prop_assert!((difference - loss.pull(m)).abs() < 1e-6, "{name} at {m}: {difference}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_margin_overflows_the_logistic_loss() {
+        assert_eq!(Loss::Logistic.value(-1e6), 1e6);
+        assert_eq!(Loss::Logistic.value(1e6), 0.0);
+        assert_eq!((Loss::Logistic.pull(-1e6), Loss::Logistic.pull(1e6)), (1.0, 0.0));
+    }
+}

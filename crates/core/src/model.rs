@@ -1,0 +1,257 @@
+//! The model file's bytes: a text line with the version, a JSON line that anybody can read, the cells, a checksum.
+//!
+//! ```text
+//! thalweg model 1\n
+//! {"program":"thalweg 0.1.0","learner":"ssol:eta=1,...","options":{...},"labels":["ham","spam"],...}\n
+//! cells: little-endian, `cells` bytes long
+//! CRC-32 of everything before it, little-endian
+//! ```
+//!
+//! `head -n 2 spam.thw` shows what a model is. The same learner in the same state has the same bytes.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::REAL;
+use crate::cell::{Cell, Number};
+use crate::cost::Costs;
+use crate::learner::Learner;
+use crate::learners::{self, BuildError};
+use crate::table::Table;
+
+/// The version that this program writes, and the only one that it reads.
+pub const VERSION: u32 = 1;
+const MAGIC: &str = "thalweg model ";
+
+/// What a model says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// The program that wrote it.
+    pub program: String,
+    /// The learner with all knobs.
+    pub learner: String,
+    /// The costs that it learned with.
+    pub costs: Costs,
+    /// How examples were prepared, and whatever else a front end wants to keep.
+    pub options: Map<String, Value>,
+    /// The classes' names; two classes: the negative one first.
+    pub labels: Vec<String>,
+    /// Features with a trace in the model.
+    pub features: u64,
+    /// Weights that are not zero.
+    pub nonzeros: u64,
+    /// Counts, clocks and sums.
+    pub state: Value,
+    /// The precision of the numbers in the cells.
+    pub real: String,
+    /// Bytes of cells that follow.
+    pub cells: u64,
+}
+
+/// A learner with everything that is needed to go on with it.
+pub struct Model {
+    /// The learner.
+    pub learner: Box<dyn Learner>,
+    /// See [`Header::options`].
+    pub options: Map<String, Value>,
+    /// See [`Header::labels`].
+    pub labels: Vec<String>,
+}
+
+/// Why bytes are not a model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// The first bytes are something else.
+    #[error("not a Thalweg model (it does not begin with \"thalweg model\")")]
+    NotAModel,
+    /// Written by a program with another format.
+    #[error("model format {found}, but this program reads format {VERSION}")]
+    Version {
+        /// The file's version.
+        found: String,
+    },
+    /// Shorter (or longer) than it says.
+    #[error("the model is {found} bytes long but should be {expected}: it was cut short or damaged")]
+    Length {
+        /// Bytes that there should be.
+        expected: u64,
+        /// Bytes that there are.
+        found: u64,
+    },
+    /// The checksum does not fit.
+    #[error("the model is damaged (its checksum is {found:08x}, its bytes give {computed:08x})")]
+    Checksum {
+        /// As stored.
+        found: u32,
+        /// As computed.
+        computed: u32,
+    },
+    /// The JSON line cannot be read.
+    #[error("the model's header cannot be read: {0}")]
+    Header(String),
+    /// f32 and f64 builds do not read each other's cells.
+    #[error("the model holds {found} numbers, this program was built for {REAL}")]
+    Precision {
+        /// The file's precision.
+        found: String,
+    },
+    /// A part of the state is missing or of the wrong kind.
+    #[error("the model's state does not fit its learner: {0}")]
+    State(String),
+    /// The learner that it names cannot be built.
+    #[error("the model's learner cannot be built: {0}")]
+    Learner(#[from] BuildError),
+}
+
+impl Model {
+    fn header(&self, cells: u64) -> Header {
+        Header {
+            program: format!("thalweg {}", env!("CARGO_PKG_VERSION")),
+            learner: self.learner.spec(),
+            costs: self.learner.costs(),
+            options: self.options.clone(),
+            labels: self.labels.clone(),
+            features: self.learner.features() as u64,
+            nonzeros: self.learner.nonzeros() as u64,
+            state: self.learner.state(),
+            real: REAL.to_string(),
+            cells,
+        }
+    }
+
+    /// The whole file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut cells = Vec::new();
+        self.learner.write_cells(&mut cells);
+        let header = self.header(cells.len() as u64);
+        let header = serde_json::to_string(&header).expect("numbers and strings are always JSON");
+        let mut bytes = format!("{MAGIC}{VERSION}\n{header}\n").into_bytes();
+        bytes.append(&mut cells);
+        let checksum = crc32fast::hash(&bytes);
+        bytes.extend_from_slice(&checksum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads a whole file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
+        let (header, start) = Header::read(bytes)?;
+        let expected = (start as u64).saturating_add(header.cells).saturating_add(u32::BYTES as u64);
+        if bytes.len() as u64 != expected {
+            return Err(ModelError::Length { expected, found: bytes.len() as u64 });
+        }
+        let (content, checksum) = bytes.split_at(bytes.len() - u32::BYTES);
+        let (found, computed) = (u32::read(checksum), crc32fast::hash(content));
+        if found != computed {
+            return Err(ModelError::Checksum { found, computed });
+        }
+        if header.real != REAL {
+            return Err(ModelError::Precision { found: header.real });
+        }
+        let mut learner = learners::build(&header.learner, header.costs)?;
+        learner.restore(&header.state, &content[start..])?;
+        Ok(Self { learner, options: header.options, labels: header.labels })
+    }
+}
+
+impl Header {
+    /// Reads the header from a file's first bytes; also says where the cells begin.
+    pub fn read(bytes: &[u8]) -> Result<(Self, usize), ModelError> {
+        let rest = bytes.strip_prefix(MAGIC.as_bytes()).ok_or(ModelError::NotAModel)?;
+        let version = line(rest).ok_or(ModelError::NotAModel)?;
+        if version != VERSION.to_string().as_bytes() {
+            let found = String::from_utf8_lossy(&version[..version.len().min(20)]).into_owned();
+            return Err(ModelError::Version { found });
+        }
+        let start = MAGIC.len() + version.len() + 1;
+        let json = line(&bytes[start..]).ok_or_else(|| ModelError::Header("it has no end".into()))?;
+        let header = serde_json::from_slice(json).map_err(|e| ModelError::Header(e.to_string()))?;
+        Ok((header, start + json.len() + 1))
+    }
+}
+
+fn line(bytes: &[u8]) -> Option<&[u8]> {
+    bytes.iter().position(|&b| b == b'\n').map(|end| &bytes[..end])
+}
+
+/// The features with a trace: their number, their indices, their cells.
+pub fn write_cells<C: Cell>(table: &Table<C>, out: &mut Vec<u8>) {
+    let live: Vec<_> = table.live().collect();
+    out.extend_from_slice(&(live.len() as u64).to_le_bytes());
+    live.iter().for_each(|(feature, _)| feature.write(out));
+    live.iter().for_each(|(_, cell)| cell.write(out));
+}
+
+/// Reads what [`write_cells`] wrote.
+pub fn read_cells<C: Cell>(fresh: C, bytes: &[u8]) -> Result<Table<C>, ModelError> {
+    let misfit = || ModelError::State("cells".to_string());
+    let (count, rest) = bytes.split_first_chunk::<8>().ok_or_else(misfit)?;
+    let count = u64::from_le_bytes(*count);
+    if count.checked_mul((u32::BYTES + C::BYTES) as u64) != Some(rest.len() as u64) {
+        return Err(misfit());
+    }
+    let (features, cells) = rest.split_at(count as usize * u32::BYTES);
+    let mut table = Table::new(fresh);
+    for (feature, cell) in features.chunks_exact(u32::BYTES).zip(cells.chunks_exact(C::BYTES)) {
+        let cell = C::read(cell);
+        if !cell.is_finite() {
+            return Err(misfit());
+        }
+        table.set(u32::read(feature), cell);
+    }
+    Ok(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Batch, Outcomes};
+
+    fn model() -> Model {
+        let mut learner = learners::build("arow:r=0.5", Costs { missed: 2.0, ..Costs::default() }).unwrap();
+        let mut batch = Batch::default();
+        batch.push([(3, 1.0), (4_000_000_000, 0.5)], Some(1)).unwrap();
+        batch.push([(4, 1.0), (7, 0.5)], Some(0)).unwrap();
+        learner.learn_batch(&batch, &mut Outcomes::default());
+        Model { learner, options: Map::new(), labels: vec!["ham".into(), "spam\n".into()] }
+    }
+
+    #[test]
+    fn a_model_reads_back_to_the_same_bytes() {
+        let bytes = model().to_bytes();
+        let back = Model::from_bytes(&bytes).unwrap();
+        assert_eq!(back.to_bytes(), bytes);
+        assert_eq!(back.labels, ["ham", "spam\n"]);
+        assert_eq!(back.learner.weights(), model().learner.weights());
+    }
+
+    #[test]
+    fn every_cut_and_every_flipped_byte_is_refused() {
+        let bytes = model().to_bytes();
+        for end in 0..bytes.len() {
+            assert!(Model::from_bytes(&bytes[..end]).is_err(), "cut at {end}");
+        }
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x20;
+            assert!(Model::from_bytes(&damaged).is_err(), "flipped byte {at}");
+        }
+    }
+
+    #[test]
+    fn a_model_of_another_kind_is_named() {
+        let error = |bytes: &[u8]| Model::from_bytes(bytes).err().unwrap().to_string();
+        assert_eq!(error(b"PK\x03\x04"), "not a Thalweg model (it does not begin with \"thalweg model\")");
+        assert_eq!(error(b"thalweg model 9\n{}\n"), "model format 9, but this program reads format 1");
+        let other = if REAL == "f32" { "f64" } else { "f32" };
+        let mut text = model().to_bytes();
+        let at = text.windows(11).position(|w| w == format!("\"real\":\"{REAL}").as_bytes()).unwrap();
+        text[at + 8..at + 11].copy_from_slice(other.as_bytes());
+        let end = text.len() - 4;
+        let checksum = crc32fast::hash(&text[..end]);
+        text[end..].copy_from_slice(&checksum.to_le_bytes());
+        assert_eq!(
+            error(&text),
+            format!("the model holds {other} numbers, this program was built for {REAL}")
+        );
+    }
+}

@@ -1,0 +1,272 @@
+//! Knobs, declared once.
+//!
+//! [`params!`](crate::params!) declares a learner's knobs (name, type, default, check, documentation) and what the
+//! rule itself remembers from example to example. Defaults, parsing, error messages, help, the model header and the
+//! exact resume follow from that one declaration.
+
+use serde_json::Value;
+
+/// One knob, as help and documentation show it.
+#[derive(Clone, Debug)]
+pub struct Knob {
+    /// Its name.
+    pub name: &'static str,
+    /// What it accepts: `number`, `whole number`, or the choices.
+    pub kind: String,
+    /// Its default, as one would type it.
+    pub default: String,
+    /// Its documentation.
+    pub doc: &'static str,
+}
+
+/// A value that a knob does not accept, or a knob that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum KnobError {
+    /// No knob of that name.
+    #[error("unknown knob \"{name}\"{}; the knobs are {}", did_you_mean(.name, .known), listed(.known))]
+    Unknown {
+        /// As typed.
+        name: String,
+        /// The knobs that exist.
+        known: Vec<&'static str>,
+    },
+    /// The text cannot be read, or the value is outside the knob's range.
+    #[error("{name} {complaint}, got \"{text}\"")]
+    Value {
+        /// The knob.
+        name: &'static str,
+        /// What would be right.
+        complaint: String,
+        /// As typed.
+        text: String,
+    },
+}
+
+/// What [`params!`](crate::params!) implements.
+pub trait Params: Default {
+    /// The documentation comment of the learner.
+    const DOC: &'static str;
+    /// All knobs with their defaults.
+    fn knobs() -> Vec<Knob>;
+    /// Sets a knob from text.
+    fn set(&mut self, name: &str, text: &str) -> Result<(), KnobError>;
+    /// The knobs as they are set, in text that [`Self::set`] accepts.
+    fn settings(&self) -> Vec<(&'static str, String)>;
+    /// What the rule remembers besides its cells.
+    fn memory(&self) -> Value;
+    /// Restores what [`Self::memory`] gave. The error names the field that does not fit.
+    fn recall(&mut self, memory: &Value) -> Result<(), &'static str>;
+}
+
+/// A type that a knob can have.
+pub trait KnobValue: Copy {
+    /// What it accepts, in words.
+    fn kind() -> String;
+    /// Reads the value; the error says what would be right.
+    fn parse(text: &str) -> Result<Self, String>;
+    /// Text that [`Self::parse`] reads back as the same value.
+    fn show(self) -> String;
+}
+
+impl KnobValue for f64 {
+    fn kind() -> String {
+        "number".into()
+    }
+    fn parse(text: &str) -> Result<Self, String> {
+        text.parse().ok().filter(|v: &f64| !v.is_nan()).ok_or_else(|| "must be a number".into())
+    }
+    fn show(self) -> String {
+        let text = format!("{self:?}");
+        text.strip_suffix(".0").map_or(text.clone(), Into::into)
+    }
+}
+
+impl KnobValue for u64 {
+    fn kind() -> String {
+        "whole number".into()
+    }
+    fn parse(text: &str) -> Result<Self, String> {
+        text.parse().map_err(|_| "must be a whole number".into())
+    }
+    fn show(self) -> String {
+        self.to_string()
+    }
+}
+
+/// An enum whose variants are typed as words.
+pub trait Choice: Copy + PartialEq + 'static {
+    /// The words and what they mean.
+    const CHOICES: &'static [(&'static str, Self)];
+}
+
+impl<T: Choice> KnobValue for T {
+    fn kind() -> String {
+        T::CHOICES.iter().map(|(word, _)| *word).collect::<Vec<_>>().join("|")
+    }
+    fn parse(text: &str) -> Result<Self, String> {
+        let found = T::CHOICES.iter().find(|(word, _)| *word == text);
+        found.map(|(_, value)| *value).ok_or_else(|| format!("must be {}", T::kind().replace('|', " or ")))
+    }
+    fn show(self) -> String {
+        let found = T::CHOICES.iter().find(|(_, value)| *value == self);
+        found.map_or_else(String::new, |(word, _)| (*word).to_string())
+    }
+}
+
+/// Knob check: greater than 0 (infinity is allowed).
+pub fn positive(value: f64) -> Result<(), &'static str> {
+    if value > 0.0 { Ok(()) } else { Err("must be greater than 0") }
+}
+
+/// Knob check: 0 or more, and finite.
+pub fn non_negative(value: f64) -> Result<(), &'static str> {
+    if value >= 0.0 && value.is_finite() { Ok(()) } else { Err("must be 0 or more") }
+}
+
+/// Knob check: greater than 0, and finite.
+pub fn positive_finite(value: f64) -> Result<(), &'static str> {
+    if value > 0.0 && value.is_finite() { Ok(()) } else { Err("must be greater than 0 and finite") }
+}
+
+/// `: did you mean "arow"?` if a known name is near, else nothing.
+pub fn did_you_mean(name: &str, known: &[&str]) -> String {
+    let near = known.iter().map(|k| (strsim::damerau_levenshtein(name, k), k)).min();
+    match near {
+        Some((distance, k)) if distance <= 1 + k.len() / 4 => format!(" (did you mean \"{k}\"?)"),
+        _ => String::new(),
+    }
+}
+
+/// `a, b, c`, or `(none)`.
+pub fn listed(names: &[&str]) -> String {
+    if names.is_empty() { "(none)".into() } else { names.join(", ") }
+}
+
+/// Declares a rule's struct: its knobs, and under `remembers` what it carries from example to example.
+#[macro_export]
+macro_rules! params {
+    (
+        $(#[doc = $doc:literal])+
+        pub struct $name:ident {
+            $($(#[doc = $knob_doc:literal])+ $knob:ident: $knob_type:ty = $default:expr $(, $check:path)?;)*
+        }
+        $(remembers {
+            $($(#[doc = $field_doc:literal])+ $field:ident: $field_type:ty;)+
+        })?
+    ) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Debug)]
+        pub struct $name {
+            $($(#[doc = $knob_doc])+ pub $knob: $knob_type,)*
+            $($($(#[doc = $field_doc])+ pub $field: $field_type,)+)?
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($knob: $default,)* $($($field: Default::default(),)+)? }
+            }
+        }
+
+        impl $crate::params::Params for $name {
+            const DOC: &'static str = concat!($($doc, "\n"),+);
+
+            fn knobs() -> Vec<$crate::params::Knob> {
+                vec![$($crate::params::Knob {
+                    name: stringify!($knob),
+                    kind: <$knob_type as $crate::params::KnobValue>::kind(),
+                    default: $crate::params::KnobValue::show({ let value: $knob_type = $default; value }),
+                    doc: concat!($($knob_doc),+),
+                },)*]
+            }
+
+            fn set(&mut self, name: &str, text: &str) -> Result<(), $crate::params::KnobError> {
+                $(if name == stringify!($knob) {
+                    let value = <$knob_type as $crate::params::KnobValue>::parse(text)
+                        $(.and_then(|value| match $check(value) {
+                            Ok(()) => Ok(value),
+                            Err(complaint) => Err(complaint.to_string()),
+                        }))?;
+                    return match value {
+                        Ok(value) => {
+                            self.$knob = value;
+                            Ok(())
+                        }
+                        Err(complaint) => Err($crate::params::KnobError::Value {
+                            name: stringify!($knob),
+                            complaint,
+                            text: text.to_string(),
+                        }),
+                    };
+                })*
+                let _ = text;
+                Err($crate::params::KnobError::Unknown {
+                    name: name.to_string(),
+                    known: vec![$(stringify!($knob)),*],
+                })
+            }
+
+            fn settings(&self) -> Vec<(&'static str, String)> {
+                vec![$((stringify!($knob), $crate::params::KnobValue::show(self.$knob)),)*]
+            }
+
+            fn memory(&self) -> serde_json::Value {
+                serde_json::json!({ $($(stringify!($field): self.$field,)+)? })
+            }
+
+            fn recall(&mut self, memory: &serde_json::Value) -> Result<(), &'static str> {
+                let _ = memory;
+                $($(
+                    let value = memory.get(stringify!($field)).cloned().unwrap_or_default();
+                    self.$field = serde_json::from_value(value).map_err(|_| stringify!($field))?;
+                )+)?
+                Ok(())
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    params! {
+        /// A toy.
+        pub struct Toy {
+            /// Step size.
+            eta: f64 = 0.5, positive;
+            /// How many.
+            k: u64 = 3;
+        }
+        remembers {
+            /// Rounds.
+            t: u64;
+            /// A sum.
+            total: f64;
+        }
+    }
+
+    #[test]
+    fn knobs_are_read_checked_and_shown() {
+        let mut toy = Toy::default();
+        toy.set("eta", "1e-7").unwrap();
+        assert_eq!(toy.settings(), [("eta", "1e-7".to_string()), ("k", "3".to_string())]);
+        assert_eq!(toy.set("eta", "0").unwrap_err().to_string(), "eta must be greater than 0, got \"0\"");
+        assert_eq!(toy.set("eta", "x").unwrap_err().to_string(), "eta must be a number, got \"x\"");
+        assert_eq!(toy.set("eta", "nan").unwrap_err().to_string(), "eta must be a number, got \"nan\"");
+        assert_eq!(
+            toy.set("etta", "1").unwrap_err().to_string(),
+            "unknown knob \"etta\" (did you mean \"eta\"?); the knobs are eta, k"
+        );
+        assert_eq!(toy.eta, 1e-7, "a value that was refused changes nothing");
+    }
+
+    #[test]
+    fn memory_comes_back_bit_for_bit() {
+        let toy = Toy { t: u64::MAX, total: 0.1 + 0.2, ..Toy::default() };
+        let text = toy.memory().to_string();
+        let mut back = Toy::default();
+        back.recall(&serde_json::from_str(&text).unwrap()).unwrap();
+        assert_eq!((back.t, back.total.to_bits()), (toy.t, toy.total.to_bits()));
+        assert_eq!(back.recall(&serde_json::json!({"t": 1})), Err("total"));
+    }
+}

@@ -1,0 +1,228 @@
+//! What a learner's author writes.
+//!
+//! Every per-feature learner does the same three things with an example: it **looks** at its features (sums
+//! something over them), **decides** (turns the sums into one or two scalars) and **steps** (moves the same features
+//! by those scalars). A [`Rule`] is those three, plus the weight that follows from what a feature remembers.
+//! [`Linear`](crate::Linear) is the loop around them.
+
+use crate::cell::{Cell, Plain};
+use crate::loss::hinge;
+use crate::params::Params;
+
+/// What looking at an example's features adds up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Seen {
+    /// w · x.
+    pub score: f64,
+    /// x · x.
+    pub norm2: f64,
+    /// x'Σx.
+    pub variance: f64,
+}
+
+/// What the example demands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    /// +1 or −1.
+    pub y: f64,
+    /// The cost of getting this example wrong.
+    pub cost: f64,
+    /// The example's own importance.
+    pub weight: f64,
+}
+
+impl Target {
+    /// What is at stake: cost times importance.
+    pub fn stake(&self) -> f64 {
+        self.cost * self.weight
+    }
+}
+
+/// How a learner takes the costs of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CostUse {
+    /// They scale the step.
+    Slope,
+    /// They are the margin that an example must have.
+    Margin,
+    /// They bound the step: its aggressiveness C.
+    Strength,
+    /// Not at all; the words say what to do instead.
+    Refused(&'static str),
+}
+
+impl CostUse {
+    /// What costs do, in a few words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            CostUse::Slope => "scale the step",
+            CostUse::Margin => "set the margin that an example must have",
+            CostUse::Strength => "scale the aggressiveness C",
+            CostUse::Refused(instead) => instead,
+        }
+    }
+}
+
+/// When an example enters the metric that it is scored with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fold {
+    /// It does not: the score is w · x of the weights before the example.
+    Never,
+    /// Before it is scored, whatever its label (SSOL).
+    Always,
+}
+
+/// The groups in which the learners are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// Moves on mistakes or on a violated margin.
+    Margin,
+    /// Gradient steps with truncation to zero.
+    Truncation,
+    /// Weights from the sum of all gradients.
+    DualAveraging,
+    /// A variance for every weight.
+    Confidence,
+}
+
+impl Family {
+    /// All of them, in the order of the listing.
+    pub const ALL: [Family; 4] =
+        [Family::Margin, Family::Truncation, Family::DualAveraging, Family::Confidence];
+
+    /// The heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Family::Margin => "mistake and margin driven (dense weights)",
+            Family::Truncation => "gradient steps with truncation (sparse weights)",
+            Family::DualAveraging => "dual averaging (sparse weights)",
+            Family::Confidence => "confidence weighted (dense weights, second order)",
+        }
+    }
+}
+
+/// A per-feature online learning rule.
+pub trait Rule: Params + Clone + Send + Sync + 'static {
+    /// What one types.
+    const NAME: &'static str;
+    /// Where it is listed.
+    const FAMILY: Family;
+    /// Who published it, and where.
+    const PAPER: &'static str;
+    /// When to use it, in one line.
+    const WHEN: &'static str;
+    /// What costs do.
+    const COSTS: CostUse;
+    /// Does the example enter the metric before it is scored?
+    const FOLD: Fold = Fold::Never;
+    /// Does flipping all labels flip all scores? Not for rules that act on the sign of a score of exactly 0.
+    const SYMMETRIC: bool = true;
+
+    /// What one feature remembers.
+    type Cell: Cell;
+    /// The scalars that one example decides.
+    type Step: Copy;
+
+    /// The memory of a feature never seen.
+    fn fresh(&self) -> Self::Cell;
+
+    /// The weight as of now: derived from the cell, never a second copy.
+    fn weight(&self, cell: &Self::Cell) -> f64;
+
+    /// First pass of rules that fold: sums over the features before the metric moves.
+    fn survey(&self, _cell: &Self::Cell, _x: f64, _survey: &mut Seen) {}
+
+    /// The cell with the example in its metric, given what the survey found.
+    fn fold(&self, cell: Self::Cell, _x: f64, _survey: &Seen) -> Self::Cell {
+        cell
+    }
+
+    /// Adds one feature's share to the sums.
+    fn look(&self, cell: &Self::Cell, x: f64, seen: &mut Seen) {
+        seen.score += self.weight(cell) * x;
+    }
+
+    /// What the prediction cost, before learning.
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        hinge(target.y * seen.score)
+    }
+
+    /// The step to take, if any.
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Self::Step>;
+
+    /// Moves one feature.
+    fn step(&self, cell: &mut Self::Cell, x: f64, step: Self::Step);
+
+    /// After every example that was learned from: advances clocks, charges penalties.
+    fn tick(&mut self, _step: Option<Self::Step>) {}
+}
+
+/// A rule that moves a plain weight along the example: w ← w + τ x. Its author writes how τ is decided.
+pub trait Additive: Params + Clone + Send + Sync + 'static {
+    /// See [`Rule::NAME`].
+    const NAME: &'static str;
+    /// See [`Rule::FAMILY`].
+    const FAMILY: Family = Family::Margin;
+    /// See [`Rule::PAPER`].
+    const PAPER: &'static str;
+    /// See [`Rule::WHEN`].
+    const WHEN: &'static str;
+    /// See [`Rule::COSTS`].
+    const COSTS: CostUse;
+    /// See [`Rule::SYMMETRIC`].
+    const SYMMETRIC: bool = true;
+
+    /// See [`Rule::loss`].
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        hinge(target.y * seen.score)
+    }
+
+    /// The signed step τ along x, if any.
+    fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64>;
+
+    /// See [`Rule::tick`].
+    fn tick(&mut self, _step: Option<f64>) {}
+}
+
+impl<A: Additive> Rule for A {
+    const NAME: &'static str = A::NAME;
+    const FAMILY: Family = A::FAMILY;
+    const PAPER: &'static str = A::PAPER;
+    const WHEN: &'static str = A::WHEN;
+    const COSTS: CostUse = A::COSTS;
+    const SYMMETRIC: bool = A::SYMMETRIC;
+    type Cell = Plain;
+    type Step = f64;
+
+    fn fresh(&self) -> Plain {
+        Plain { w: 0.0 }
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Plain) -> f64 {
+        f64::from(cell.w)
+    }
+
+    #[inline]
+    fn look(&self, cell: &Plain, x: f64, seen: &mut Seen) {
+        seen.score += f64::from(cell.w) * x;
+        seen.norm2 += x * x;
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        A::loss(self, seen, target)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
+        self.along(seen, target, loss)
+    }
+
+    #[inline]
+    fn step(&self, cell: &mut Plain, x: f64, along: f64) {
+        cell.w = (f64::from(cell.w) + along * x) as crate::Real;
+    }
+
+    fn tick(&mut self, step: Option<f64>) {
+        A::tick(self, step);
+    }
+}

@@ -1,0 +1,118 @@
+//! Shrinkage towards zero, and the ledger that makes it lazy.
+//!
+//! A penalty that shrinks every weight in every round would cost the whole dimension per example. But
+//! soft(soft(w, a), b) = soft(w, a + b): a weight that nobody looks at may pay all that it owes at once. The rule
+//! keeps the sum U of all charges (its *ledger*), each cell the ledger's state when it last paid, and the weight is
+//!
+//! ```text
+//! weight = soft_threshold(w, U − paid)
+//! ```
+//!
+//! Reading a weight settles nothing, so scores in the middle of training are exact and there is no final flush.
+
+use crate::params::Choice;
+
+/// sign(w) · max(|w| − amount, 0), the proximal map of amount · |w|.
+#[inline]
+pub fn soft_threshold(w: f64, amount: f64) -> f64 {
+    (w.abs() - amount).max(0.0).copysign(w)
+}
+
+/// The threshold of dual averaging over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Schedule {
+    /// η λ.
+    Eta,
+    /// λ.
+    Constant,
+    /// λ / t.
+    Inverse,
+    /// η λ (t − 1): the sum of t − 1 gradients against t − 1 penalties, as in dual averaging.
+    Rda,
+}
+
+impl Choice for Schedule {
+    const CHOICES: &'static [(&'static str, Self)] = &[
+        ("eta", Schedule::Eta),
+        ("constant", Schedule::Constant),
+        ("inverse", Schedule::Inverse),
+        ("rda", Schedule::Rda),
+    ];
+}
+
+impl Schedule {
+    /// λ_t, the threshold of round `t`, which counts from 1.
+    #[inline]
+    pub fn threshold(self, lambda: f64, eta: f64, t: u64) -> f64 {
+        match self {
+            Schedule::Eta => eta * lambda,
+            Schedule::Constant => lambda,
+            Schedule::Inverse => lambda / t as f64,
+            Schedule::Rda => eta * lambda * (t - 1) as f64,
+        }
+    }
+}
+
+crate::cell! {
+    /// A weight that owes a penalty. Both numbers are f64 in every build: receipts in f32 would lose charges that
+    /// are smaller than a rounding error of the sum, and a lone f32 weight would only become padding.
+    pub struct Indebted {
+        /// The weight when it last paid.
+        w: f64,
+        /// The ledger's sum when it last paid.
+        paid: f64,
+    }
+}
+
+impl Indebted {
+    /// A weight that owes nothing, because there is nothing to shrink.
+    pub const FRESH: Self = Self { w: 0.0, paid: 0.0 };
+
+    /// The weight as of now.
+    #[inline]
+    pub fn weight(&self, ledger: f64) -> f64 {
+        soft_threshold(self.w, ledger - self.paid)
+    }
+
+    /// Pays what is owed and moves on.
+    #[inline]
+    pub fn settle_and_add(&mut self, ledger: f64, change: f64) {
+        self.w = self.weight(ledger) + change;
+        self.paid = ledger;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn soft_threshold_is_the_proximal_map(w in -5.0..5.0f64, amount in 0.0..3.0f64, other in -5.0..5.0f64) {
+            let objective = |v: f64| (v - w) * (v - w) / 2.0 + amount * v.abs();
+            prop_assert!(objective(soft_threshold(w, amount)) <= objective(other) + 1e-12);
+        }
+
+        #[test]
+        fn paying_late_is_paying_every_round(
+            start in -2.0..2.0f64, charges in prop::collection::vec(0.0..0.2f64, 1..30)
+        ) {
+            let (mut eager, mut ledger) = (start, 0.0);
+            let mut lazy = Indebted::FRESH;
+            lazy.settle_and_add(ledger, start);
+            for charge in charges {
+                eager = soft_threshold(eager, charge);
+                ledger += charge;
+                prop_assert!((lazy.weight(ledger) - eager).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn a_shrunken_weight_is_a_clean_zero() {
+        assert_eq!(soft_threshold(0.3, 0.5), 0.0);
+        assert_eq!(soft_threshold(-0.3, 0.5), 0.0);
+    }
+}

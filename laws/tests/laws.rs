@@ -1,0 +1,242 @@
+//! Sentences that are true of every learner in the registry, in every variant that has a trace.
+//!
+//! A law that a learner cannot keep is excused by what the learner says of itself (`Rule::SYMMETRIC`, `Rule::FOLD`,
+//! `Rule::COSTS`), never by its name.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use thalweg_core::cost::Costs;
+use thalweg_core::learners;
+use thalweg_core::model::Model;
+use thalweg_core::rule::{CostUse, Fold};
+use thalweg_core::{Batch, Learner, Outcomes, Real};
+use thalweg_laws::{Candidate, Example, batch, bytes, candidates, learn, stream};
+
+fn for_every(law: impl Fn(&Candidate)) {
+    let all = candidates();
+    assert!(!all.is_empty());
+    all.iter().for_each(law);
+}
+
+fn score(learner: &dyn Learner, batch: &Batch) -> Vec<f64> {
+    let mut outcomes = Outcomes::default();
+    learner.score_batch(batch, &mut outcomes);
+    outcomes.scores
+}
+
+#[test]
+fn an_explicit_zero_is_an_absent_feature() {
+    for_every(|c| {
+        let examples = stream(300, 1);
+        let with_zeros: Vec<Example> = examples
+            .iter()
+            .map(|(x, y)| (x.iter().copied().chain([(7, 0.0), (1_000, 0.0)]).collect(), *y))
+            .collect();
+        let (mut a, mut b) = (c.build(), c.build());
+        assert_eq!(learn(a.as_mut(), &examples), learn(b.as_mut(), &with_zeros), "{}", c.spec);
+        assert_eq!(bytes(a.as_ref()), bytes(b.as_ref()), "{}", c.spec);
+    });
+}
+
+#[test]
+fn learning_returns_the_score_from_before_bit_for_bit() {
+    for_every(|c| {
+        let mut learner = c.build();
+        for example in stream(300, 2) {
+            let before = score(learner.as_ref(), &batch(std::slice::from_ref(&example)))[0];
+            let said = learn(learner.as_mut(), &[example]).scores[0];
+            // A rule that folds the example into its metric first says another score, by definition.
+            assert!(
+                c.entry.fold != Fold::Never || before.to_bits() == said.to_bits(),
+                "{}: {before} {said}",
+                c.spec
+            );
+        }
+    });
+}
+
+#[test]
+fn the_score_does_not_see_the_label() {
+    for_every(|c| {
+        let mut learner = c.build();
+        for (x, y) in stream(300, 3) {
+            let other = learn(learner.fork().as_mut(), &[(x.clone(), 1 - y)]).scores[0];
+            assert_eq!(learn(learner.as_mut(), &[(x, y)]).scores[0].to_bits(), other.to_bits(), "{}", c.spec);
+        }
+    });
+}
+
+#[test]
+fn one_batch_or_many_is_the_same() {
+    for_every(|c| {
+        let examples = stream(300, 4);
+        let (mut whole, mut parts) = (c.build(), c.build());
+        learn(whole.as_mut(), &examples);
+        for part in examples.chunks(7) {
+            learn(parts.as_mut(), part);
+        }
+        assert_eq!(bytes(whole.as_ref()), bytes(parts.as_ref()), "{}", c.spec);
+    });
+}
+
+#[test]
+fn flipping_labels_flips_scores() {
+    for_every(|c| {
+        if !c.entry.symmetric {
+            return;
+        }
+        let examples = stream(300, 5);
+        let flipped: Vec<Example> = examples.iter().map(|(x, y)| (x.clone(), 1 - y)).collect();
+        let (a, b) = (learn(c.build().as_mut(), &examples), learn(c.build().as_mut(), &flipped));
+        assert!(a.scores.iter().zip(&b.scores).all(|(a, b)| *a == -*b), "{}", c.spec);
+    });
+}
+
+#[test]
+fn an_empty_example_does_no_harm() {
+    for_every(|c| {
+        let mut learner = c.build();
+        let empty: [Example; 2] = [(Vec::new(), 0), (Vec::new(), 1)];
+        assert_eq!(learn(learner.as_mut(), &empty).scores, [0.0, 0.0], "{}", c.spec);
+        assert_eq!(learner.nonzeros(), 0, "{}", c.spec);
+        learn(learner.as_mut(), &stream(100, 6));
+        learn(learner.as_mut(), &empty);
+        assert!(learner.weights().iter().all(|w| w.value.is_finite()), "{}", c.spec);
+    });
+}
+
+#[test]
+fn a_heavier_penalty_keeps_no_more_weights() {
+    for_every(|c| {
+        if !c.entry.has_knob("lambda") {
+            return;
+        }
+        let kept = ["0", "0.01", "1", "100"].map(|lambda| {
+            let colon = if c.spec.contains(':') { ',' } else { ':' };
+            let mut learner =
+                learners::build(&format!("{}{colon}lambda={lambda}", c.spec), Costs::default()).unwrap();
+            learn(learner.as_mut(), &stream(600, 7));
+            learner.nonzeros()
+        });
+        assert!(kept.is_sorted_by(|a, b| a >= b), "{}: {kept:?}", c.spec);
+        assert!(kept[3] < kept[0], "{}: {kept:?}", c.spec);
+    });
+}
+
+#[test]
+fn without_a_penalty_the_sparse_learners_are_their_parents() {
+    for (child, parent) in [
+        ("fobos:eta=0.3,lambda=0,power_t=0", "fsol:eta=0.3,lambda=0"),
+        ("fsol:eta=0.3,lambda=0,schedule=rda", "fsol:eta=0.3,lambda=0"),
+    ] {
+        let examples = stream(600, 8);
+        let [a, b] = [child, parent].map(|spec| {
+            let mut learner = learners::build(spec, Costs::default()).unwrap();
+            learn(learner.as_mut(), &examples).scores
+        });
+        let close =
+            |(a, b): (&f64, &f64)| (a - b).abs() <= 64.0 * f64::from(Real::EPSILON) * b.abs().max(1.0);
+        assert!(a.iter().zip(&b).all(close), "{child} and {parent}");
+    }
+}
+
+#[test]
+fn save_load_continue_equals_not_having_stopped() {
+    for_every(|c| {
+        let examples = stream(400, 9);
+        let (first, second) = examples.split_at(150);
+        let mut straight = c.build();
+        learn(straight.as_mut(), first);
+        let mut resumed = Model::from_bytes(&bytes(straight.as_ref())).unwrap().learner;
+        assert_eq!(learn(straight.as_mut(), second), learn(resumed.as_mut(), second), "{}", c.spec);
+        assert_eq!(bytes(straight.as_ref()), bytes(resumed.as_ref()), "{}", c.spec);
+    });
+}
+
+#[test]
+fn an_example_of_weight_zero_is_a_no_op() {
+    for_every(|c| {
+        let mut learner = c.build();
+        learn(learner.as_mut(), &stream(100, 10));
+        let before = bytes(learner.as_ref());
+        let mut ignored = Batch::default();
+        for (x, y) in stream(50, 11) {
+            ignored.push_weighted(x, Some(y), 0.0).unwrap();
+        }
+        learner.learn_batch(&ignored, &mut Outcomes::default());
+        assert_eq!(bytes(learner.as_ref()), before, "{}", c.spec);
+    });
+}
+
+#[test]
+fn an_example_without_a_label_is_only_scored() {
+    for_every(|c| {
+        let mut learner = c.build();
+        learn(learner.as_mut(), &stream(100, 12));
+        let before = bytes(learner.as_ref());
+        let mut unlabelled = Batch::default();
+        for (x, _) in stream(50, 13) {
+            unlabelled.push(x, None).unwrap();
+        }
+        let mut outcomes = Outcomes::default();
+        learner.learn_batch(&unlabelled, &mut outcomes);
+        assert_eq!(outcomes.scores, score(learner.as_ref(), &unlabelled), "{}", c.spec);
+        assert_eq!(bytes(learner.as_ref()), before, "{}", c.spec);
+    });
+}
+
+#[test]
+fn the_number_of_a_feature_has_no_meaning() {
+    for_every(|c| {
+        let examples = stream(400, 14);
+        let renumbered: Vec<Example> = examples
+            .iter()
+            .map(|(x, y)| (x.iter().map(|&(i, x)| (i * 70_000_001 + 3, x)).collect(), *y))
+            .collect();
+        assert_eq!(
+            learn(c.build().as_mut(), &examples),
+            learn(c.build().as_mut(), &renumbered),
+            "{}",
+            c.spec
+        );
+    });
+}
+
+#[test]
+fn an_update_that_would_not_be_finite_changes_nothing() {
+    let huge = f64::from(Real::MAX) / 4.0;
+    for_every(|c| {
+        let mut learner = c.build();
+        learn(learner.as_mut(), &stream(100, 15));
+        for class in [0, 1, 0, 1, 1, 0] {
+            let (before, rejected) = (bytes(learner.as_ref()), learner.counts().rejected);
+            learn(learner.as_mut(), &[(vec![(1, huge), (2, -huge), (3, 1.0)], class)]);
+            assert!(learner.weights().iter().all(|w| w.value.is_finite()), "{}", c.spec);
+            if learner.counts().rejected > rejected {
+                let after = Model::from_bytes(&bytes(learner.as_ref())).unwrap().learner;
+                let before = Model::from_bytes(&before).unwrap().learner;
+                assert_eq!(after.weights(), before.weights(), "{}", c.spec);
+                assert_eq!(after.counts().examples, before.counts().examples, "{}", c.spec);
+            }
+        }
+        let outcomes = learn(learner.as_mut(), &stream(100, 16));
+        assert!(outcomes.scores.iter().all(|s| s.is_finite()), "{}", c.spec);
+    });
+}
+
+#[test]
+fn dearer_misses_are_fewer_misses() {
+    for_every(|c| {
+        if matches!(c.entry.costs, CostUse::Refused(_)) {
+            return;
+        }
+        // With a constant feature there is something to give way: more alarms for fewer misses.
+        let constant = |(x, y): Example| (x.into_iter().chain([(61, 1.0)]).collect(), y);
+        let examples: Vec<Example> = stream(1_000, 17).into_iter().map(constant).collect();
+        let misses = [1.0, 20.0].map(|missed| {
+            let mut learner = learners::build(&c.spec, Costs { missed, ..Costs::default() }).unwrap();
+            let outcomes = learn(learner.as_mut(), &examples);
+            (0..examples.len()).filter(|&i| examples[i].1 == 1 && outcomes.predicted(i) == 0).count()
+        });
+        assert!(misses[1] < misses[0], "{}: {misses:?} misses", c.spec);
+    });
+}
