@@ -177,9 +177,26 @@ impl Draft<'_> {
         self.batch.values.push(value);
     }
 
-    /// The values so far, for transforms that look at the whole example.
-    pub fn values(&mut self) -> &mut [Real] {
-        &mut self.batch.values[self.start..]
+    /// The values so far.
+    pub fn values(&self) -> &[Real] {
+        &self.batch.values[self.start..]
+    }
+
+    /// Divides all values so far. A value that becomes zero is dropped.
+    pub fn divide(&mut self, by: f64) {
+        let Batch { indices, values, .. } = &mut *self.batch;
+        values[self.start..].iter_mut().for_each(|x| *x = (f64::from(*x) / by) as Real);
+        if values[self.start..].contains(&0.0) {
+            let mut kept = self.start;
+            for at in self.start..values.len() {
+                if values[at] != 0.0 {
+                    (indices[kept], values[kept]) = (indices[at], values[at]);
+                    kept += 1;
+                }
+            }
+            indices.truncate(kept);
+            values.truncate(kept);
+        }
     }
 
     /// Puts the features in order, sums duplicates, and checks that all is finite.
@@ -244,6 +261,18 @@ mod tests {
         assert_eq!(tidied, Ok(Tidied::Sorted));
         assert_eq!(only_row(&batch), [(2, 0.5), (9, 3.0)]);
         assert_eq!(batch.push([(1, 1.0), (2, 2.0)], None), Ok(Tidied::AsWritten));
+    }
+
+    #[test]
+    fn a_value_that_division_makes_zero_is_dropped() {
+        let mut batch = Batch::default();
+        let mut draft = batch.draft();
+        let tiny = f64::from(Real::MIN_POSITIVE) as Real;
+        [(1, tiny), (2, 6.0), (3, tiny)].iter().for_each(|&(i, x)| draft.feature(i, x));
+        draft.divide(1e30);
+        draft.divide(1e-30);
+        draft.commit(None, 1.0).unwrap();
+        assert_eq!(batch.row(0).indices, [2]);
     }
 
     #[test]

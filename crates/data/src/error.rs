@@ -1,0 +1,110 @@
+//! Errors say where, what, and what would be right.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use thalweg_core::model::ModelError;
+
+/// The result of reading.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A place in the data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file, or `<stdin>`.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: u64,
+    /// The byte in the line, counted from 1.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// What is wrong with a line, as the format sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The byte in the line, counted from 1.
+    pub column: usize,
+    /// What is wrong, with the offending text.
+    pub message: String,
+}
+
+impl Fault {
+    /// A fault at the byte `offset`, which quotes the offending text: `feature index must be …, got "3.5"`.
+    pub fn at(offset: usize, what: &str, text: &[u8]) -> Self {
+        Self { column: offset + 1, message: format!("{what}, got {}", quoted(text)) }
+    }
+}
+
+/// The text in quotes; long text is cut.
+pub(crate) fn quoted(text: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    let shown: String = String::from_utf8_lossy(text).chars().take(LONGEST).collect();
+    let dots = if shown.len() < text.len() { "..." } else { "" };
+    format!("\"{}{dots}\"", shown.escape_debug())
+}
+
+/// Why reading (or a model file) failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The operating system said no.
+    #[error("{file}: {source}")]
+    Io {
+        /// The file, or `<stdin>`.
+        file: String,
+        /// What it said.
+        source: std::io::Error,
+    },
+    /// A line that stops the run.
+    #[error("{place}: {message}")]
+    Line {
+        /// Where.
+        place: Place,
+        /// What.
+        message: String,
+    },
+    /// Too many bad lines.
+    #[error("{bad} of {lines} lines are bad, more than the {limit} allowed; the last one: {place}: {message}")]
+    TooManyBad {
+        /// Bad lines so far.
+        bad: u64,
+        /// Lines so far.
+        lines: u64,
+        /// The limit, as given.
+        limit: String,
+        /// The last bad line.
+        place: Place,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// Not one line could be used.
+    #[error("none of the {lines} lines of {file} could be read as {format}; the first one: {place}: {message}")]
+    NothingRead {
+        /// The file, or the first of several.
+        file: String,
+        /// The format.
+        format: &'static str,
+        /// Lines.
+        lines: u64,
+        /// The first bad line.
+        place: Place,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// Standard input was to be read a second time.
+    #[error("<stdin> can be read only once")]
+    StdinTwice,
+    /// The file is not a usable model.
+    #[error("{}: {source}", path.display())]
+    Model {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: ModelError,
+    },
+}

@@ -1,0 +1,180 @@
+//! LIBSVM (svmlight) text: `label index:value index:value ... # comment`.
+//!
+//! Indices are whole numbers from 0 to 4294967294, taken as written: 0-based and 1-based files both work. They may come
+//! in any order and more than once (values are summed). `qid:n` is passed over. A line without a label, which begins
+//! with `index:value`, is an example to predict.
+
+use thalweg_core::batch::Draft;
+use thalweg_core::{BIAS, Real};
+
+use super::{LineFormat, Parsed};
+use crate::error::Fault;
+
+/// The LIBSVM format.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Libsvm;
+
+impl LineFormat for Libsvm {
+    const NAME: &'static str = "LIBSVM";
+
+    fn parse<'a>(&mut self, line: &'a [u8], draft: &mut Draft) -> Result<Parsed<'a>, Fault> {
+        let mut at = skip_blanks(line, 0);
+        if ends(line, at) {
+            return Ok(Parsed::Nothing);
+        }
+        let label = token(line, at);
+        let label = if label.contains(&b':') {
+            None
+        } else {
+            let place = at;
+            at += label.len();
+            Some((label, place))
+        };
+        loop {
+            at = skip_blanks(line, at);
+            if ends(line, at) {
+                return Ok(Parsed::Example { label, weight: 1.0 });
+            }
+            at = feature(line, at, draft)?;
+        }
+    }
+}
+
+/// Reads `index:value` at `at`; returns the byte after it.
+#[inline]
+fn feature(line: &[u8], start: usize, draft: &mut Draft) -> Result<usize, Fault> {
+    let mut at = start;
+    let mut index: u64 = 0;
+    while let Some(digit) = line.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
+        index = index.saturating_mul(10).saturating_add(u64::from(digit));
+        at += 1;
+    }
+    if at == start || line.get(at) != Some(&b':') {
+        return not_a_feature(line, start);
+    }
+    if index >= u64::from(BIAS) {
+        let what = format!("feature index must be at most {}", BIAS - 1);
+        return Err(Fault::at(start, &what, &line[start..at]));
+    }
+    at += 1;
+    let (value, length) = fast_float2::parse_partial::<Real, _>(&line[at..]).unwrap_or((0.0, 0));
+    let after = line.get(at + length).copied().unwrap_or(b' ');
+    if length == 0 || !(after == b' ' || after == b'\t') {
+        return Err(Fault::at(at, "value must be a number", token(line, at)));
+    }
+    if !value.is_finite() {
+        return Err(Fault::at(at, "value must be a finite number", token(line, at)));
+    }
+    draft.feature(index as u32, value);
+    Ok(at + length)
+}
+
+/// Passes over `qid:n`; anything else here is a fault.
+#[cold]
+fn not_a_feature(line: &[u8], start: usize) -> Result<usize, Fault> {
+    let text = token(line, start);
+    if let Some(query) = text.strip_prefix(b"qid:")
+        && !query.is_empty()
+        && query.iter().all(u8::is_ascii_digit)
+    {
+        return Ok(start + text.len());
+    }
+    Err(match memchr::memchr(b':', text) {
+        Some(colon) => Fault::at(start, "feature index must be a whole number", &text[..colon]),
+        None => Fault::at(start, "expected index:value", text),
+    })
+}
+
+fn skip_blanks(line: &[u8], at: usize) -> usize {
+    let rest = &line[at..];
+    at + rest.iter().position(|b| !matches!(b, b' ' | b'\t')).unwrap_or(rest.len())
+}
+
+fn ends(line: &[u8], at: usize) -> bool {
+    at == line.len() || line[at] == b'#'
+}
+
+fn token(line: &[u8], at: usize) -> &[u8] {
+    let rest = &line[at..];
+    &rest[..rest.iter().position(|b| matches!(b, b' ' | b'\t')).unwrap_or(rest.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use thalweg_core::Batch;
+
+    use super::*;
+
+    type Features = Vec<(u32, f64)>;
+
+    fn read(line: &str) -> Result<Option<(Option<String>, Features)>, Fault> {
+        let mut batch = Batch::default();
+        let mut draft = batch.draft();
+        let label = match Libsvm.parse(line.as_bytes(), &mut draft)? {
+            Parsed::Nothing => return Ok(None),
+            Parsed::Example { label, .. } => label.map(|(text, _)| String::from_utf8_lossy(text).into_owned()),
+        };
+        draft.commit(None, 1.0).unwrap();
+        Ok(Some((label, batch.row(0).iter().collect())))
+    }
+
+    fn fault(line: &str) -> String {
+        let fault = read(line).unwrap_err();
+        format!("{}: {}", fault.column, fault.message)
+    }
+
+    #[test]
+    fn what_occurs_in_the_wild() {
+        let one = |label: &str, features: &[(u32, f64)]| Ok(Some((Some(label.to_string()), features.to_vec())));
+        assert_eq!(read("+1 1:0.5 7:-2e1"), one("+1", &[(1, 0.5), (7, -20.0)]));
+        assert_eq!(read("-1\t0:1  3:2 \t"), one("-1", &[(0, 1.0), (3, 2.0)]));
+        assert_eq!(read("  spam 4294967294:1"), one("spam", &[(4_294_967_294, 1.0)]));
+        assert_eq!(read("2 qid:10 3:1 # a comment 5:x"), one("2", &[(3, 1.0)]));
+        assert_eq!(read("1 9:1 2:1 9:0.5 4:0"), one("1", &[(2, 1.0), (9, 1.5)]));
+        assert_eq!(read("1"), one("1", &[]));
+        assert_eq!(read("3:1 4:2"), Ok(Some((None, vec![(3, 1.0), (4, 2.0)]))));
+        assert_eq!(read(""), Ok(None));
+        assert_eq!(read("   # only a comment"), Ok(None));
+    }
+
+    #[test]
+    fn faults_say_where_and_what() {
+        assert_eq!(fault("1 3.5:1"), "3: feature index must be a whole number, got \"3.5\"");
+        assert_eq!(fault("1 -3:1"), "3: feature index must be a whole number, got \"-3\"");
+        assert_eq!(fault("1 1:1 :2"), "7: feature index must be a whole number, got \"\"");
+        assert_eq!(fault("1 4294967295:1"), "3: feature index must be at most 4294967294, got \"4294967295\"");
+        assert_eq!(fault("1 99999999999999999999999:1"), format!("3: feature index must be at most 4294967294, got \"{}\"", "9".repeat(23)));
+        assert_eq!(fault("1 1:1 2"), "7: expected index:value, got \"2\"");
+        assert_eq!(fault("1 1:"), "5: value must be a number, got \"\"");
+        assert_eq!(fault("1 1:1x"), "5: value must be a number, got \"1x\"");
+        assert_eq!(fault("1 1:1:2"), "5: value must be a number, got \"1:2\"");
+        assert_eq!(fault("1 1:nan"), "5: value must be a finite number, got \"nan\"");
+        assert_eq!(fault("1 1:-inf"), "5: value must be a finite number, got \"-inf\"");
+        assert_eq!(fault("1 1:1e999"), "5: value must be a finite number, got \"1e999\"");
+        assert_eq!(fault("1 qid:x 1:1"), "3: feature index must be a whole number, got \"qid\"");
+    }
+
+    proptest! {
+        #[test]
+        fn a_decimal_is_what_rust_reads(text in "-?[0-9]{1,25}(\\.[0-9]{0,25})?([eE][-+]?[0-9]{1,2})?") {
+            let expected: Real = text.parse().unwrap();
+            let expected = if expected == 0.0 { vec![] } else { vec![(1, f64::from(expected))] };
+            if expected.iter().all(|(_, x)| x.is_finite()) {
+                prop_assert_eq!(read(&format!("1 1:{text}")).unwrap().unwrap().1, expected);
+            }
+        }
+
+        #[test]
+        fn no_bytes_crash_the_parser(line in prop::collection::vec(any::<u8>(), 0..80)) {
+            let mut batch = Batch::default();
+            let _ = Libsvm.parse(&line, &mut batch.draft());
+        }
+
+        #[test]
+        fn near_misses_do_not_crash_the_parser(line in "[-+0-9a-z.:# \tqid]{0,40}") {
+            let mut batch = Batch::default();
+            let _ = Libsvm.parse(line.as_bytes(), &mut batch.draft());
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! From bytes to batches: source → lines → format → labels and feature preparation → [`Batch`](thalweg_core::Batch).
+//!
+//! ```no_run
+//! use thalweg_core::Batch;
+//! use thalweg_data::{Reader, Settings, open};
+//!
+//! let mut reader = open(&["spam.svm.zst".into()], Settings::default())?;
+//! let mut batch = Batch::default();
+//! while reader.read(&mut batch)? {
+//!     println!("{} examples", batch.len());
+//! }
+//! # Ok::<(), thalweg_data::Error>(())
+//! ```
+
+pub mod bad;
+mod error;
+pub mod features;
+pub mod formats;
+pub mod labels;
+mod lines;
+mod memory;
+pub mod model_file;
+mod reader;
+mod source;
+mod text;
+
+pub use error::{Error, Fault, Place, Result};
+pub use labels::Labels;
+pub use memory::Memory;
+pub use reader::{Census, Reader, Settings, open};
+pub use source::Input;

@@ -1,0 +1,72 @@
+//! All examples in memory: for shuffling, and for several passes over what can be read only once.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64;
+use thalweg_core::Batch;
+
+use crate::bad::BadLine;
+use crate::error::Result;
+use crate::labels::Labels;
+use crate::reader::{Census, Reader};
+
+/// Examples held in memory, in the order of the data or shuffled anew for every pass.
+pub struct Memory {
+    reader: Box<dyn Reader>,
+    examples: Batch,
+    order: Vec<usize>,
+    at: usize,
+    shuffle: Option<Pcg64>,
+}
+
+impl Memory {
+    /// Reads everything. With a seed, every pass has its own random order.
+    pub fn read_all(mut reader: Box<dyn Reader>, seed: Option<u64>) -> Result<Self> {
+        let (mut examples, mut batch) = (Batch::default(), Batch::default());
+        while reader.read(&mut batch)? {
+            (0..batch.len()).for_each(|i| examples.push_from(&batch, i));
+        }
+        let order = (0..examples.len()).collect();
+        let mut all = Self { reader, examples, order, at: 0, shuffle: seed.map(Pcg64::seed_from_u64) };
+        all.shuffle();
+        Ok(all)
+    }
+
+    fn shuffle(&mut self) {
+        if let Some(random) = &mut self.shuffle {
+            self.order.shuffle(random);
+        }
+    }
+}
+
+impl Reader for Memory {
+    fn read(&mut self, batch: &mut Batch) -> Result<bool> {
+        batch.clear();
+        let end = (self.at + Census::next_batch(self.at as u64)).min(self.order.len());
+        self.order[self.at..end].iter().for_each(|&i| batch.push_from(&self.examples, i));
+        self.at = end;
+        Ok(!batch.is_empty())
+    }
+
+    fn rewind(&mut self) -> Result<()> {
+        self.at = 0;
+        self.shuffle();
+        Ok(())
+    }
+
+    fn labels(&self) -> &Labels {
+        self.reader.labels()
+    }
+
+    fn labels_mut(&mut self) -> &mut Labels {
+        self.reader.labels_mut()
+    }
+
+    fn census(&self) -> Census {
+        self.reader.census()
+    }
+
+    fn complaints(&mut self) -> Vec<BadLine> {
+        self.reader.complaints()
+    }
+}

@@ -1,0 +1,89 @@
+//! Where bytes come from: files and standard input, plain, gzip or zstd (told by their first bytes, not their names).
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use flate2::bufread::MultiGzDecoder;
+
+use crate::error::{Error, Result};
+
+const CHUNK: usize = 1 << 18;
+const GZIP: &[u8] = &[0x1f, 0x8b];
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+
+/// Something to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+impl From<&str> for Input {
+    /// `-` is standard input.
+    fn from(name: &str) -> Self {
+        if name == "-" { Input::Stdin } else { Input::File(name.into()) }
+    }
+}
+
+impl Input {
+    /// Its name in messages.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Stdin => "<stdin>".into(),
+            Input::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// Its size on disk, if it is a file that has one.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Input::Stdin => None,
+            Input::File(path) => std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|m| m.len()),
+        }
+    }
+
+    /// Opens it. `consumed` counts the bytes read from it, before decompression.
+    pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> Result<Box<dyn Read + Send>> {
+        self.try_open(consumed).map_err(|source| Error::Io { file: self.name(), source })
+    }
+
+    fn try_open(&self, consumed: &Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+        let raw: Box<dyn Read + Send> = match self {
+            Input::Stdin => Box::new(io::stdin()),
+            Input::File(path) => {
+                let file = File::open(path)?;
+                if file.metadata()?.is_dir() {
+                    return Err(io::Error::other("it is a directory"));
+                }
+                Box::new(file)
+            }
+        };
+        let mut raw = BufReader::with_capacity(CHUNK, Counted { raw, consumed: Arc::clone(consumed) });
+        let first = raw.fill_buf()?;
+        if first.starts_with(GZIP) {
+            Ok(Box::new(MultiGzDecoder::new(raw)))
+        } else if first.starts_with(ZSTD) {
+            Ok(Box::new(zstd::stream::read::Decoder::with_buffer(raw)?))
+        } else {
+            Ok(Box::new(raw))
+        }
+    }
+}
+
+struct Counted {
+    raw: Box<dyn Read + Send>,
+    consumed: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.raw.read(buffer)?;
+        self.consumed.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}

@@ -1,0 +1,3 @@
+//! The metrics, one file each.
+
+pub mod confusion;

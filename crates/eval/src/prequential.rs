@@ -1,0 +1,122 @@
+//! Test, then train: every example is first a test, with the score from before it was learned from.
+
+use thalweg_core::loss::hinge;
+use thalweg_core::{Batch, Class, Outcomes};
+
+use crate::metrics::confusion::Confusion;
+use crate::report::Progress;
+
+/// Figures that grow with the stream.
+#[derive(Clone, Debug, Default)]
+pub struct Prequential {
+    /// Truth against prediction.
+    pub confusion: Confusion,
+    loss: f64,
+    updates: u64,
+    nonzeros: u64,
+    last: Option<Last>,
+    since: Since,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    class: Class,
+    score: f64,
+    features: usize,
+}
+
+/// Sums at the last progress report.
+#[derive(Clone, Copy, Debug, Default)]
+struct Since {
+    examples: u64,
+    loss: f64,
+}
+
+impl Prequential {
+    /// Adds a batch. Without the learner's own losses (after mere scoring) the hinge loss stands in.
+    pub fn observe(&mut self, batch: &Batch, outcomes: &Outcomes) {
+        for (i, label) in batch.labels().iter().enumerate() {
+            let Some(class) = *label else { continue };
+            let score = outcomes.scores[i];
+            self.confusion.add(class, outcomes.predicted(i));
+            let margin = if class == 1 { score } else { -score };
+            self.loss += outcomes.losses.get(i).copied().unwrap_or_else(|| hinge(margin));
+            self.last = Some(Last { class, score, features: batch.row(i).indices.len() });
+        }
+        self.updates += outcomes.updated.iter().filter(|updated| **updated).count() as u64;
+        self.nonzeros += batch.nonzeros() as u64;
+    }
+
+    /// Labelled examples so far.
+    pub fn examples(&self) -> u64 {
+        self.confusion.examples()
+    }
+
+    /// Mean loss so far.
+    pub fn average_loss(&self) -> Option<f64> {
+        (self.examples() > 0).then(|| self.loss / self.examples() as f64)
+    }
+
+    /// Examples that moved the weights.
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+
+    /// Non-zero feature values so far.
+    pub fn feature_values(&self) -> u64 {
+        self.nonzeros
+    }
+
+    /// A line of the progress table; "since last" is since the previous call. None before the first example.
+    pub fn progress(&mut self, nonzeros: usize, label: impl Fn(Class) -> String) -> Option<Progress> {
+        let last = self.last?;
+        let examples = self.examples() - self.since.examples;
+        let since_last = if examples > 0 { (self.loss - self.since.loss) / examples as f64 } else { 0.0 };
+        self.since = Since { examples: self.examples(), loss: self.loss };
+        Some(Progress {
+            average_loss: self.average_loss()?,
+            since_last,
+            examples: self.examples(),
+            label: label(last.class),
+            score: last.score,
+            features: last.features,
+            error: self.confusion.error()?,
+            balanced_accuracy: self.confusion.balanced_accuracy(),
+            nonzeros,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn observed(figures: &mut Prequential, rows: &[(f64, Option<Class>)]) {
+        let mut batch = Batch::default();
+        rows.iter().for_each(|(_, class)| {
+            batch.push([(1, 1.0)], *class).unwrap();
+        });
+        let outcomes = Outcomes { scores: rows.iter().map(|(s, _)| *s).collect(), ..Outcomes::default() };
+        figures.observe(&batch, &outcomes);
+    }
+
+    #[test]
+    fn unlabelled_examples_do_not_count() {
+        let mut figures = Prequential::default();
+        observed(&mut figures, &[(0.5, Some(1)), (9.0, None), (-0.25, Some(0))]);
+        assert_eq!((figures.examples(), figures.confusion.mistakes()), (2, 0));
+        assert_eq!(figures.average_loss(), Some((0.5 + 0.75) / 2.0));
+    }
+
+    #[test]
+    fn since_last_forgets_what_was_reported() {
+        let mut figures = Prequential::default();
+        assert!(figures.progress(0, |_| String::new()).is_none());
+        observed(&mut figures, &[(-1.0, Some(1))]);
+        assert_eq!(figures.progress(0, |c| c.to_string()).unwrap().since_last, 2.0);
+        observed(&mut figures, &[(3.0, Some(1)), (3.0, Some(1))]);
+        let second = figures.progress(7, |c| c.to_string()).unwrap();
+        assert_eq!((second.since_last, second.examples, second.nonzeros), (0.0, 3, 7));
+        assert_eq!((second.average_loss, second.label.as_str()), (2.0 / 3.0, "1"));
+    }
+}
