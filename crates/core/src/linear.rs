@@ -66,11 +66,12 @@ impl<R: Rule> Linear<R> {
         if let Some(step) = step {
             scratch.iter_mut().zip(values()).for_each(|(cell, x)| rule.step(cell, x, step));
         }
-        if step.is_some() || R::FOLD != Fold::Never {
-            if !scratch.iter().all(Cell::is_finite) {
-                counts.rejected += 1;
-                return outcome;
-            }
+        let moved = step.is_some() || R::FOLD != Fold::Never;
+        if !seen.score.is_finite() || (moved && !scratch.iter().all(Cell::is_finite)) {
+            counts.rejected += 1;
+            return outcome;
+        }
+        if moved {
             row.indices.iter().zip(scratch.iter()).for_each(|(&feature, &cell)| table.set(feature, cell));
         }
         rule.tick(step);

@@ -104,7 +104,19 @@ pub enum ModelError {
 }
 
 impl Model {
-    fn header(&self, cells: u64) -> Header {
+    /// The file's header and the cells behind it.
+    fn parts(&self) -> (Header, Vec<u8>) {
+        let mut cells = Vec::new();
+        self.learner.write_cells(&mut cells);
+        (self.header_for(cells.len() as u64), cells)
+    }
+
+    /// What the file's header says.
+    pub fn header(&self) -> Header {
+        self.parts().0
+    }
+
+    fn header_for(&self, cells: u64) -> Header {
         Header {
             program: format!("thalweg {}", env!("CARGO_PKG_VERSION")),
             learner: self.learner.spec(),
@@ -121,9 +133,7 @@ impl Model {
 
     /// The whole file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut cells = Vec::new();
-        self.learner.write_cells(&mut cells);
-        let header = self.header(cells.len() as u64);
+        let (header, mut cells) = self.parts();
         let header = serde_json::to_string(&header).expect("numbers and strings are always JSON");
         let mut bytes = format!("{MAGIC}{VERSION}\n{header}\n").into_bytes();
         bytes.append(&mut cells);

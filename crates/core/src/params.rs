@@ -226,6 +226,7 @@ macro_rules! params {
 }
 
 #[cfg(test)]
+#[allow(unreachable_pub)]
 mod tests {
     use super::*;
 

@@ -141,9 +141,9 @@ impl BadLines {
     }
 }
 
-fn rejects_failed(policy: &Policy, source: std::io::Error) -> Error {
+fn rejects_failed(policy: &Policy, cause: std::io::Error) -> Error {
     let file = policy.reject_file.as_ref().map_or_else(String::new, |path| path.display().to_string());
-    Error::Io { file, source }
+    Error::Io { file, cause }
 }
 
 #[cfg(test)]

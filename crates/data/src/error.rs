@@ -49,16 +49,16 @@ pub(crate) fn quoted(text: &[u8]) -> String {
     format!("\"{}{dots}\"", shown.escape_debug())
 }
 
-/// Why reading (or a model file) failed.
+/// Why reading (or a model file) failed. Every message is complete: there is no chain of causes to follow.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The operating system said no.
-    #[error("{file}: {source}")]
+    #[error("{file}: {cause}")]
     Io {
         /// The file, or `<stdin>`.
         file: String,
         /// What it said.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// A line that stops the run.
     #[error("{place}: {message}")]
@@ -69,7 +69,9 @@ pub enum Error {
         message: String,
     },
     /// Too many bad lines.
-    #[error("{bad} of {lines} lines are bad, more than the {limit} allowed; the last one: {place}: {message}")]
+    #[error(
+        "{bad} of {lines} lines are bad, more than the {limit} allowed; the last one: {place}: {message}"
+    )]
     TooManyBad {
         /// Bad lines so far.
         bad: u64,
@@ -83,7 +85,9 @@ pub enum Error {
         message: String,
     },
     /// Not one line could be used.
-    #[error("none of the {lines} lines of {file} could be read as {format}; the first one: {place}: {message}")]
+    #[error(
+        "none of the {lines} lines of {file} could be read as {format}; the first one: {place}: {message}"
+    )]
     NothingRead {
         /// The file, or the first of several.
         file: String,
@@ -100,11 +104,11 @@ pub enum Error {
     #[error("<stdin> can be read only once")]
     StdinTwice,
     /// The file is not a usable model.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {cause}", path.display())]
     Model {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: ModelError,
+        cause: ModelError,
     },
 }

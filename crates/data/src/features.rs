@@ -78,7 +78,10 @@ mod tests {
         let row = [(4, -4.0), (1, 1.0), (1, 2.0)];
         let with = |norm| prepared(Prepare { normalize: Some(norm), bias: true }, &row);
         let close = |row: Vec<(u32, f64)>, expected: [(u32, f64); 3]| {
-            assert!(row.iter().zip(&expected).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-7), "{row:?}");
+            assert!(
+                row.iter().zip(&expected).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-7),
+                "{row:?}"
+            );
         };
         close(with(Norm::L2), [(1, 0.6), (4, -0.8), (BIAS, 1.0)]);
         close(with(Norm::L1), [(1, 3.0 / 7.0), (4, -4.0 / 7.0), (BIAS, 1.0)]);

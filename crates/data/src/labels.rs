@@ -25,6 +25,8 @@ enum Rule {
     Open,
     /// Two labels, and it is known which is which (one may not have been seen yet).
     Settled,
+    /// The two labels of a model.
+    Known,
     /// The positive label is given, every other label is negative.
     Rest,
     /// As settled, but other labels are no labels.
@@ -49,10 +51,12 @@ impl Labels {
     /// The labels of a model: negative, positive. `rest` as [`Self::is_rest`] said.
     pub fn of_model(names: &[String], rest: bool) -> Self {
         let name = |i: usize| names.get(i).cloned().unwrap_or_default();
-        let rule = match (rest, names.iter().any(|n| !n.is_empty())) {
+        let seen = names.iter().filter(|name| !name.is_empty()).count();
+        let rule = match (rest, seen) {
             (true, _) => Rule::Rest,
-            (false, true) => Rule::Settled,
-            (false, false) => Rule::Open,
+            (false, 0) => Rule::Open,
+            (false, 1) => Rule::Settled,
+            (false, _) => Rule::Known,
         };
         Self::with([name(0), name(1)], rule)
     }
@@ -110,16 +114,19 @@ impl Labels {
                 self.names[0] = if seen_none { name } else { REST.into() };
                 Ok(Some(0))
             }
+            (Rule::Known, ..) => Err(format!(
+                "label \"{name}\" is neither \"{negative}\" nor \"{positive}\", the labels of the model"
+            )),
             (_, false, false) => Err(format!(
                 "a third label, \"{name}\", after \"{negative}\" and \"{positive}\"; name the positive one with --positive to tell it from all others"
             )),
-            (Rule::Open, true, _) => self.admit(0, name),
-            (Rule::Open, false, true) => self.admit(1, name),
+            (Rule::Open, true, _) => Ok(Some(self.admit(0, name))),
+            (Rule::Open, false, true) => Ok(Some(self.admit(1, name))),
             (Rule::Settled, ..) => {
                 let class = usize::from(positive.is_empty());
                 let known = &self.names[1 - class];
                 if order(&name, known) == if class == 1 { Ordering::Greater } else { Ordering::Less } {
-                    self.admit(class, name)
+                    Ok(Some(self.admit(class, name)))
                 } else {
                     let side = if class == 1 { "negative" } else { "positive" };
                     Err(format!(
@@ -130,9 +137,9 @@ impl Labels {
         }
     }
 
-    fn admit(&mut self, class: usize, name: String) -> Result<Option<Class>, String> {
+    fn admit(&mut self, class: usize, name: String) -> Class {
         self.names[class] = name;
-        Ok(Some(class as Class))
+        class as Class
     }
 
     /// Decides which label is positive from those seen so far. Returns whether the classes given out so far must be
@@ -143,8 +150,11 @@ impl Labels {
         }
         self.rule = Rule::Settled;
         let [first, second] = &self.names;
-        let exchange =
-            if second.is_empty() { !looks_negative(first) } else { order(first, second) == Ordering::Greater };
+        let exchange = if second.is_empty() {
+            !looks_negative(first)
+        } else {
+            order(first, second) == Ordering::Greater
+        };
         if exchange {
             self.names.swap(0, 1);
             self.spellings.values_mut().flatten().for_each(|class| *class = 1 - *class);
@@ -156,7 +166,7 @@ impl Labels {
 /// The one spelling of a label: numbers as short as possible, words as they are.
 fn canonical(text: &str) -> String {
     match number(text) {
-        Some(value) if value == 0.0 => "0".into(),
+        Some(0.0) => "0".into(), // also −0
         Some(value) => value.to_string(),
         None => text.to_string(),
     }

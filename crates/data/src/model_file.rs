@@ -45,26 +45,26 @@ impl Options {
 /// file beside it, to the disk, and then under its name. Returns the number of bytes.
 pub fn save(model: &Model, path: &Path) -> Result<u64> {
     let bytes = model.to_bytes();
-    write(&bytes, path).map_err(|source| failed(path, source))?;
+    write(&bytes, path).map_err(|cause| failed(path, cause))?;
     Ok(bytes.len() as u64)
 }
 
 /// Reads a model.
 pub fn load(path: &Path) -> Result<Model> {
-    let bytes = fs::read(path).map_err(|source| failed(path, source))?;
-    Model::from_bytes(&bytes).map_err(|source| Error::Model { path: path.to_path_buf(), source })
+    let bytes = fs::read(path).map_err(|cause| failed(path, cause))?;
+    Model::from_bytes(&bytes).map_err(|cause| Error::Model { path: path.to_path_buf(), cause })
 }
 
 /// Says early, before hours of training, that a model could not be written to the path.
 pub fn check_writable(path: &Path) -> Result<()> {
     let folder = folder(path);
     let problem = match fs::metadata(&folder) {
-        Err(source) => Some(source),
+        Err(cause) => Some(cause),
         Ok(found) if !found.is_dir() => Some(io::Error::other("its folder is not a folder")),
         Ok(_) if path.is_dir() => Some(io::Error::other("it is a directory")),
         Ok(_) => None,
     };
-    problem.map_or(Ok(()), |source| Err(failed(path, source)))
+    problem.map_or(Ok(()), |cause| Err(failed(path, cause)))
 }
 
 fn write(bytes: &[u8], path: &Path) -> io::Result<()> {
@@ -95,8 +95,8 @@ fn folder(path: &Path) -> PathBuf {
     }
 }
 
-fn failed(path: &Path, source: io::Error) -> Error {
-    Error::Io { file: path.display().to_string(), source }
+fn failed(path: &Path, cause: io::Error) -> Error {
+    Error::Io { file: path.display().to_string(), cause }
 }
 
 #[cfg(test)]
@@ -108,7 +108,7 @@ mod tests {
 
     fn model() -> Model {
         let learner = learners::build("arow", Costs::default()).unwrap();
-        Model { learner, options: Default::default(), labels: vec!["a".into(), "b".into()] }
+        Model { learner, options: serde_json::Map::new(), labels: vec!["a".into(), "b".into()] }
     }
 
     #[test]

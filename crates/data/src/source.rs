@@ -43,13 +43,15 @@ impl Input {
     pub fn size(&self) -> Option<u64> {
         match self {
             Input::Stdin => None,
-            Input::File(path) => std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|m| m.len()),
+            Input::File(path) => {
+                std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|m| m.len())
+            }
         }
     }
 
     /// Opens it. `consumed` counts the bytes read from it, before decompression.
     pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> Result<Box<dyn Read + Send>> {
-        self.try_open(consumed).map_err(|source| Error::Io { file: self.name(), source })
+        self.try_open(consumed).map_err(|cause| Error::Io { file: self.name(), cause })
     }
 
     fn try_open(&self, consumed: &Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {

@@ -49,7 +49,17 @@ impl<F: LineFormat> TextReader<F> {
         let bad = BadLines::new(settings.bad_lines.clone())?;
         let census = Census::default();
         let consumed = Arc::default();
-        Ok(Self { format, inputs, current: None, opened: 0, consumed, settings, bad, census, first_pass: true })
+        Ok(Self {
+            format,
+            inputs,
+            current: None,
+            opened: 0,
+            consumed,
+            settings,
+            bad,
+            census,
+            first_pass: true,
+        })
     }
 
     /// Reads one line of the current input; `false` at its end.
@@ -59,7 +69,7 @@ impl<F: LineFormat> TextReader<F> {
         let line = match lines.next() {
             Ok(Some(line)) => line,
             Ok(None) => return Ok(false),
-            Err(source) => return Err(Error::Io { file: input.name(), source }),
+            Err(cause) => return Err(Error::Io { file: input.name(), cause }),
         };
         let result = parse(&mut self.format, &mut self.settings, line, batch);
         if self.first_pass {
@@ -127,15 +137,17 @@ fn parse<F: LineFormat>(
         Parsed::Nothing => return Ok(Line::Nothing),
         Parsed::Example { label, weight } => (label, weight),
     };
-    let overflow = |e: thalweg_core::batch::NotFinite| Trouble::Fault(Fault { column: 1, message: e.to_string() });
+    let overflow =
+        |e: thalweg_core::batch::NotFinite| Trouble::Fault(Fault { column: 1, message: e.to_string() });
     let tidied = settings.prepare.apply(&mut draft).map_err(overflow)?;
     let class = match label {
         Some((text, at)) if is_not_finite(text) => {
             return Err(Trouble::Fault(Fault::at(at, "a label must be a word or a finite number", text)));
         }
-        Some((text, at)) => {
-            settings.labels.class(text).map_err(|message| Trouble::Label(Fault { column: at + 1, message }))?
-        }
+        Some((text, at)) => settings
+            .labels
+            .class(text)
+            .map_err(|message| Trouble::Label(Fault { column: at + 1, message }))?,
         None if settings.unlabelled => None,
         None => {
             return Err(Trouble::Fault(Fault { column: 1, message: "the line has no label".into() }));

@@ -105,7 +105,7 @@ mod tests {
         let mut figures = Prequential::default();
         observed(&mut figures, &[(0.5, Some(1)), (9.0, None), (-0.25, Some(0))]);
         assert_eq!((figures.examples(), figures.confusion.mistakes()), (2, 0));
-        assert_eq!(figures.average_loss(), Some((0.5 + 0.75) / 2.0));
+        assert_eq!(figures.average_loss(), Some(0.625));
     }
 
     #[test]

@@ -102,8 +102,9 @@ impl Figures {
 
     /// Names and values, for a report.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
+        let (missed, alarms) = (grouped(self.missed), grouped(self.false_alarms));
         let mut lines = vec![
-            ("mistakes", format!("{} ({} missed, {} false alarms)", grouped(self.mistakes), grouped(self.missed), grouped(self.false_alarms))),
+            ("mistakes", format!("{} (missed {missed}, false alarms {alarms})", grouped(self.mistakes))),
             ("error", percent(self.error)),
             ("balanced accuracy", percent(self.balanced_accuracy)),
             ("sensitivity", percent(self.sensitivity)),

@@ -7,14 +7,9 @@ pub trait Sink {
     /// A line of progress.
     fn progress(&mut self, progress: &Progress);
 
+    /// Something that the user should know, such as a bad line.
+    fn note(&mut self, line: &str);
+
     /// Bytes of the inputs read so far.
     fn consumed(&mut self, bytes: u64);
-}
-
-/// Takes progress and does nothing with it.
-pub struct Silent;
-
-impl Sink for Silent {
-    fn progress(&mut self, _: &Progress) {}
-    fn consumed(&mut self, _: u64) {}
 }

@@ -17,9 +17,9 @@ params! {
     /// The shrinkage is lazy: a weight pays what it owes when it is next used or read, which is exactly the same.
     pub struct Fobos {
         /// Step size of the first round, η.
-        eta: f64 = 1.0, positive_finite;
+        eta: f64 = 30.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
-        lambda: f64 = 1e-5, non_negative;
+        lambda: f64 = 1e-6, non_negative;
         /// How fast the step size falls: η / t^power_t.
         power_t: f64 = 0.5, non_negative;
         /// The loss whose gradient is followed.

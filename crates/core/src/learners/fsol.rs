@@ -21,7 +21,7 @@ params! {
         /// Step size η.
         eta: f64 = 1.0, positive_finite;
         /// Truncation λ: larger keeps fewer features.
-        lambda: f64 = 1.0, non_negative;
+        lambda: f64 = 0.3, non_negative;
         /// The threshold over time: eta (η λ), constant (λ), inverse (λ/t) or rda (η λ (t−1)).
         schedule: Schedule = Schedule::Eta;
         /// The loss whose gradient is followed.

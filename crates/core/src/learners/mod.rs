@@ -24,6 +24,8 @@ learners! {
     arow::{Arow},
 }
 
+type Build = fn(&[(&str, &str)], Costs) -> Result<Box<dyn Learner>, KnobError>;
+
 /// A learner as the registry knows it.
 pub struct Entry {
     /// What one types.
@@ -44,7 +46,7 @@ pub struct Entry {
     pub symmetric: bool,
     /// The knobs.
     pub knobs: fn() -> Vec<Knob>,
-    build: fn(&[(&str, &str)], Costs) -> Result<Box<dyn Learner>, KnobError>,
+    build: Build,
 }
 
 impl Entry {
@@ -95,12 +97,12 @@ pub enum BuildError {
         text: String,
     },
     /// A knob is unknown or its value is not accepted.
-    #[error("{learner}: {source}")]
+    #[error("{learner}: {cause}")]
     Knob {
         /// The learner.
         learner: &'static str,
         /// What is wrong.
-        source: KnobError,
+        cause: KnobError,
     },
     /// The learner has no use for costs.
     #[error("{learner} takes no costs: {instead}")]
@@ -130,7 +132,7 @@ pub fn build(spec: &str, costs: Costs) -> Result<Box<dyn Learner>, BuildError> {
     if let (CostUse::Refused(instead), false) = (entry.costs, costs.are_equal()) {
         return Err(BuildError::Costs { learner: entry.name, instead });
     }
-    (entry.build)(&settings, costs).map_err(|source| BuildError::Knob { learner: entry.name, source })
+    (entry.build)(&settings, costs).map_err(|cause| BuildError::Knob { learner: entry.name, cause })
 }
 
 fn names() -> Vec<&'static str> {

@@ -19,13 +19,15 @@ params! {
     ///
     /// The example itself is in A when it is scored during training; weights (and predict) use A as it is. A feature
     /// seen n times has a ≈ r/n, so its weight is near the mean of its gradients: rare features keep large weights.
+    /// The paper's threshold λ/t fades as the stream goes on; for a small model on a long stream take
+    /// schedule=constant with lambda between 0.1 and 1.
     pub struct Ssol {
         /// Step size η.
-        eta: f64 = 1.0, positive_finite;
+        eta: f64 = 4.0, positive_finite;
         /// Truncation λ: larger keeps fewer features.
-        lambda: f64 = 1.0, non_negative;
+        lambda: f64 = 10.0, non_negative;
         /// Smoothing r: larger lets a shrink more slowly.
-        r: f64 = 1.0, positive_finite;
+        r: f64 = 2.0, positive_finite;
         /// The threshold over time: eta (η λ), constant (λ), inverse (λ/t) or rda (η λ (t−1)).
         schedule: Schedule = Schedule::Inverse;
         /// The loss whose gradient is followed.

@@ -113,7 +113,9 @@ mod tests {
         let mut draft = batch.draft();
         let label = match Libsvm.parse(line.as_bytes(), &mut draft)? {
             Parsed::Nothing => return Ok(None),
-            Parsed::Example { label, .. } => label.map(|(text, _)| String::from_utf8_lossy(text).into_owned()),
+            Parsed::Example { label, .. } => {
+                label.map(|(text, _)| String::from_utf8_lossy(text).into_owned())
+            }
         };
         draft.commit(None, 1.0).unwrap();
         Ok(Some((label, batch.row(0).iter().collect())))
@@ -126,7 +128,8 @@ mod tests {
 
     #[test]
     fn what_occurs_in_the_wild() {
-        let one = |label: &str, features: &[(u32, f64)]| Ok(Some((Some(label.to_string()), features.to_vec())));
+        let one =
+            |label: &str, features: &[(u32, f64)]| Ok(Some((Some(label.to_string()), features.to_vec())));
         assert_eq!(read("+1 1:0.5 7:-2e1"), one("+1", &[(1, 0.5), (7, -20.0)]));
         assert_eq!(read("-1\t0:1  3:2 \t"), one("-1", &[(0, 1.0), (3, 2.0)]));
         assert_eq!(read("  spam 4294967294:1"), one("spam", &[(4_294_967_294, 1.0)]));
@@ -143,8 +146,14 @@ mod tests {
         assert_eq!(fault("1 3.5:1"), "3: feature index must be a whole number, got \"3.5\"");
         assert_eq!(fault("1 -3:1"), "3: feature index must be a whole number, got \"-3\"");
         assert_eq!(fault("1 1:1 :2"), "7: feature index must be a whole number, got \"\"");
-        assert_eq!(fault("1 4294967295:1"), "3: feature index must be at most 4294967294, got \"4294967295\"");
-        assert_eq!(fault("1 99999999999999999999999:1"), format!("3: feature index must be at most 4294967294, got \"{}\"", "9".repeat(23)));
+        assert_eq!(
+            fault("1 4294967295:1"),
+            "3: feature index must be at most 4294967294, got \"4294967295\""
+        );
+        assert_eq!(
+            fault("1 99999999999999999999999:1"),
+            format!("3: feature index must be at most 4294967294, got \"{}\"", "9".repeat(23))
+        );
         assert_eq!(fault("1 1:1 2"), "7: expected index:value, got \"2\"");
         assert_eq!(fault("1 1:"), "5: value must be a number, got \"\"");
         assert_eq!(fault("1 1:1x"), "5: value must be a number, got \"1x\"");

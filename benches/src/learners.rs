@@ -1,0 +1,85 @@
+//! What one example costs: every learner of the registry with its default knobs, in nanoseconds per non-zero value,
+//! and how that grows with the dimension when the number of non-zeros stays the same.
+//!
+//! Machines are noisy: learners take turns, medians are shown, and the figures to compare are the ratios of one run.
+#![allow(clippy::print_stdout, clippy::unwrap_used)]
+
+use std::time::Instant;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use thalweg_core::cost::Costs;
+use thalweg_core::learners::{self, LEARNERS};
+use thalweg_core::{Batch, Outcomes};
+
+const ROUNDS: usize = 7;
+const EXAMPLES: usize = 8_000;
+const NONZEROS: usize = 75;
+
+/// Unit-length examples over `features`, low ones more frequent, labels from a hidden sparse line with noise.
+fn batches(features: u32, seed: u64) -> Vec<Batch> {
+    let mut random = Pcg64::seed_from_u64(seed);
+    let mut all = Vec::new();
+    let mut batch = Batch::default();
+    for _ in 0..EXAMPLES {
+        let mut row = Vec::with_capacity(NONZEROS);
+        let mut score = 0.0;
+        for _ in 0..NONZEROS {
+            let u: f64 = random.random();
+            let feature = (f64::from(features).powf(u) - 1.0) as u32;
+            let x = random.random_range(0.1..1.0) / (NONZEROS as f64).sqrt();
+            score += if feature.is_multiple_of(7) { x } else { -0.17 * x };
+            row.push((feature, x));
+        }
+        batch.push(row, Some(u32::from(score + random.random_range(-0.1..0.1) > 0.0))).unwrap();
+        if batch.len() == 500 {
+            all.push(std::mem::take(&mut batch));
+        }
+    }
+    all
+}
+
+/// Nanoseconds per non-zero value of one pass.
+fn pass(name: &str, batches: &[Batch]) -> f64 {
+    let mut learner = learners::build(name, Costs::default()).unwrap();
+    let mut outcomes = Outcomes::default();
+    let began = Instant::now();
+    batches.iter().for_each(|batch| learner.learn_batch(batch, &mut outcomes));
+    let nonzeros: usize = batches.iter().map(Batch::nonzeros).sum();
+    began.elapsed().as_nanos() as f64 / nonzeros as f64
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Every learner, taking turns.
+fn measure(batches: &[Batch]) -> Vec<f64> {
+    let mut times = vec![Vec::new(); LEARNERS.len()];
+    for _ in 0..ROUNDS {
+        for (entry, times) in LEARNERS.iter().zip(&mut times) {
+            times.push(pass(entry.name, batches));
+        }
+    }
+    times.into_iter().map(median).collect()
+}
+
+fn main() {
+    let dimensions = [100_000, 1_000_000, 10_000_000];
+    let columns: Vec<Vec<f64>> = dimensions.iter().map(|d| measure(&batches(*d, 1))).collect();
+    println!("ns per non-zero, median of {ROUNDS} rounds, {EXAMPLES} examples of {NONZEROS} non-zeros\n");
+    println!(
+        "{:<18}{:>10}{:>10}{:>10}{:>14}{:>14}",
+        "learner", "d=10^5", "10^6", "10^7", "10^7 / 10^5", "/ perceptron"
+    );
+    for (i, entry) in LEARNERS.iter().enumerate() {
+        let [small, middle, large] = [columns[0][i], columns[1][i], columns[2][i]];
+        println!(
+            "{:<18}{small:>10.1}{middle:>10.1}{large:>10.1}{:>14.2}{:>14.2}",
+            entry.name,
+            large / small,
+            small / columns[0][0]
+        );
+    }
+}

@@ -1,0 +1,99 @@
+//! Arguments that several verbs share.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use thalweg_data::bad::{Limit, Policy};
+use thalweg_data::features::Norm;
+use thalweg_data::{Input, Reader};
+
+use crate::usage;
+
+/// The data, and what to do with lines that cannot be read.
+#[derive(Args)]
+pub(crate) struct DataArgs {
+    /// LIBSVM text, plain, gzip or zstd; several files are read one after the other; - or nothing is standard input
+    #[arg(value_name = "DATA")]
+    data: Vec<String>,
+
+    /// Stop at the first bad line (by default bad lines are skipped, counted, and the first ten shown)
+    #[arg(long, conflicts_with = "max_bad")]
+    strict: bool,
+
+    /// Stop when more lines than this are bad: a number (100) or a percentage (1%, checked from 1000 lines on)
+    #[arg(long, value_name = "LIMIT")]
+    max_bad: Option<Limit>,
+
+    /// Keep bad lines in this file
+    #[arg(long, value_name = "FILE")]
+    reject_file: Option<PathBuf>,
+}
+
+impl DataArgs {
+    pub(crate) fn inputs(&self) -> anyhow::Result<Vec<Input>> {
+        if self.data.is_empty() {
+            if std::io::stdin().is_terminal() {
+                return Err(usage("no data: name a file, or - for standard input"));
+            }
+            return Ok(vec![Input::Stdin]);
+        }
+        let inputs: Vec<Input> = self.data.iter().map(|name| name.as_str().into()).collect();
+        if inputs.iter().filter(|input| **input == Input::Stdin).count() > 1 {
+            return Err(usage("standard input can be read only once"));
+        }
+        Ok(inputs)
+    }
+
+    /// Nothing is written over the data.
+    pub(crate) fn check_outputs<'a>(
+        &'a self,
+        outputs: impl IntoIterator<Item = &'a PathBuf>,
+    ) -> anyhow::Result<()> {
+        let inputs: Vec<PathBuf> =
+            self.data.iter().filter_map(|name| std::fs::canonicalize(name).ok()).collect();
+        for output in outputs.into_iter().chain(&self.reject_file) {
+            if std::fs::canonicalize(output).is_ok_and(|path| path.is_file() && inputs.contains(&path)) {
+                return Err(usage(format!("{} is data and would be overwritten", output.display())));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn policy(&self) -> Policy {
+        Policy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() }
+    }
+
+    /// For test data; the file of rejected lines belongs to the training data.
+    pub(crate) fn policy_for_test(&self) -> Policy {
+        Policy { reject_file: None, ..self.policy() }
+    }
+}
+
+/// Says which lines were skipped.
+pub(crate) fn show_complaints(reader: &mut dyn Reader, mut say: impl FnMut(&str)) {
+    for bad in reader.complaints() {
+        say(&format!("{}: {} (line skipped)", bad.place, bad.message));
+    }
+}
+
+/// How examples are normalised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Normalize {
+    /// Divide by √Σx²
+    L2,
+    /// Divide by Σ|x|
+    L1,
+    /// Divide by max |x|
+    Max,
+}
+
+impl From<Normalize> for Norm {
+    fn from(normalize: Normalize) -> Self {
+        match normalize {
+            Normalize::L2 => Norm::L2,
+            Normalize::L1 => Norm::L1,
+            Normalize::Max => Norm::Max,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! `thalweg eval`: how good a model is on labelled data.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use thalweg_core::model::Model;
+use thalweg_core::{Batch, Outcomes};
+use thalweg_data::bad::Policy;
+use thalweg_data::model_file::{self, Options};
+use thalweg_data::{Input, Settings, open};
+use thalweg_eval::{Figures, Prequential};
+
+use crate::args::{DataArgs, show_complaints};
+use crate::progress::{self, say};
+use crate::report::{self, EvalReport};
+
+#[derive(Args)]
+pub(crate) struct Eval {
+    #[command(flatten)]
+    data: DataArgs,
+
+    /// The model
+    #[arg(short = 'i', long = "model", value_name = "FILE")]
+    model: PathBuf,
+
+    /// No progress bar
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// The report as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Eval {
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let inputs = self.data.inputs()?;
+        let model = model_file::load(&self.model)?;
+        let report = measure(&model, &inputs, self.data.policy(), self.quiet)?;
+        report::print(self.json, &report, || report.text())
+    }
+}
+
+/// Scores labelled data with a model that does not change.
+pub(crate) fn measure(
+    model: &Model,
+    inputs: &[Input],
+    bad_lines: Policy,
+    quiet: bool,
+) -> anyhow::Result<EvalReport> {
+    let began = Instant::now();
+    let options = Options::of(model);
+    let settings =
+        Settings { prepare: options.prepare, labels: options.labels(model), unlabelled: false, bad_lines };
+    let mut reader = open(inputs, settings)?;
+    let (mut batch, mut outcomes, mut figures) =
+        (Batch::default(), Outcomes::default(), Prequential::default());
+    let bar = if quiet { indicatif::ProgressBar::hidden() } else { progress::bar(inputs) };
+    loop {
+        let more = reader.read(&mut batch);
+        show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));
+        if !more? {
+            break;
+        }
+        model.learner.score_batch(&batch, &mut outcomes);
+        figures.observe(&batch, &outcomes);
+        bar.set_position(reader.census().consumed);
+    }
+    bar.finish_and_clear();
+    let names = inputs.iter().map(Input::name).collect();
+    let figures = Figures::of(&figures, &model.learner.costs());
+    Ok(EvalReport::new(names, reader.census(), began.elapsed().as_secs_f64(), figures))
+}

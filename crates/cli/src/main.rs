@@ -1,0 +1,105 @@
+//! The `thalweg` program: one file per verb.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod args;
+mod eval;
+mod inspect;
+mod learners;
+mod options;
+mod output;
+mod predict;
+mod progress;
+mod report;
+mod train;
+
+use std::fmt::Display;
+use std::io::ErrorKind;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// Sparse, cost-sensitive, second-order online classification of streams.
+///
+/// Results go to standard output, diagnostics to standard error. Exit codes: 0 success (also when the reader of a pipe
+/// goes away), 1 failure (data, files, models), 2 wrong usage (flags, learners, knobs, options that contradict a model).
+#[derive(Parser)]
+#[command(name = "thalweg", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Learn from data in one pass (or more) and write a model.
+    Train(Box<train::Train>),
+    /// Score data with a model: score, tab, predicted label.
+    Predict(predict::Predict),
+    /// Measure a model on labelled data.
+    Eval(eval::Eval),
+    /// Show what is in a model.
+    Inspect(inspect::Inspect),
+    /// List the learners, or describe one.
+    Learners(learners::Learners),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Wrong usage, as opposed to failure.
+#[derive(Debug)]
+struct Usage(String);
+
+impl std::fmt::Display for Usage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// An error that ends the program with exit code 2.
+#[allow(clippy::needless_pass_by_value)] // so that it can be given to `map_err`
+pub(crate) fn usage(message: impl Display) -> anyhow::Error {
+    Usage(message.to_string()).into()
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().verb {
+        Verb::Train(train) => train.run(),
+        Verb::Predict(predict) => predict.run(),
+        Verb::Eval(eval) => eval.run(),
+        Verb::Inspect(inspect) => inspect.run(),
+        Verb::Learners(learners) => learners.run(),
+        Verb::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "thalweg", &mut script);
+            output::print(&String::from_utf8_lossy(&script))
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("thalweg: {error:#}");
+            if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+        }
+    }
+}
+
+/// Whoever reads our output (`| head`) has seen enough; that is not an error.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

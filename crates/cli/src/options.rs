@@ -1,0 +1,154 @@
+//! The options that a model remembers: taken from the flags of a first run, from the model ever after.
+
+use std::path::Path;
+
+use clap::Args;
+use thalweg_core::Learner;
+use thalweg_core::cost::Costs;
+use thalweg_core::learners;
+use thalweg_data::Labels;
+use thalweg_data::features::{Norm, Prepare};
+use thalweg_data::model_file::{self, Options};
+
+use crate::args::Normalize;
+use crate::usage;
+
+const DEFAULT_LEARNER: &str = "ssol";
+
+/// What is learned and how examples are prepared.
+#[derive(Args)]
+pub(crate) struct ModelArgs {
+    /// The learner and its knobs, such as ssol:eta=1,lambda=1e-4 (see `thalweg learners`) [default: ssol]
+    #[arg(short = 'a', long = "learner", value_name = "NAME:KNOB=VALUE,...")]
+    learner: Option<String>,
+
+    /// Divide every example by its length
+    #[arg(long, value_enum, value_name = "NORM")]
+    normalize: Option<Normalize>,
+
+    /// Add a constant feature of value 1
+    #[arg(long)]
+    bias: bool,
+
+    /// The label of the positive class; all others are negative [default: the greater of two labels]
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
+    positive: Option<String>,
+
+    /// Cost of a missed positive (false negative) [default: 1]
+    #[arg(long, value_name = "COST", value_parser = cost, allow_negative_numbers = true)]
+    cost_fn: Option<f64>,
+
+    /// Cost of a false alarm (false positive) [default: 1]
+    #[arg(long, value_name = "COST", value_parser = cost, allow_negative_numbers = true)]
+    cost_fp: Option<f64>,
+
+    /// Multiply the cost of a missed positive by the stream's imbalance so far, (negatives+1)/(positives+1)
+    #[arg(long)]
+    balanced: bool,
+}
+
+fn cost(text: &str) -> Result<f64, String> {
+    let cost = text.parse().ok().filter(|c: &f64| *c > 0.0 && c.is_finite());
+    cost.ok_or_else(|| "a cost must be a number greater than 0".into())
+}
+
+/// What training begins with.
+pub(crate) struct Start {
+    pub(crate) learner: Box<dyn Learner>,
+    pub(crate) prepare: Prepare,
+    pub(crate) labels: Labels,
+}
+
+impl ModelArgs {
+    /// A learner that has seen nothing.
+    pub(crate) fn fresh(&self) -> anyhow::Result<Start> {
+        let costs = Costs {
+            missed: self.cost_fn.unwrap_or(1.0),
+            false_alarm: self.cost_fp.unwrap_or(1.0),
+            balanced: self.balanced,
+        };
+        let learner =
+            learners::build(self.learner.as_deref().unwrap_or(DEFAULT_LEARNER), costs).map_err(usage)?;
+        let labels = self.positive.as_deref().map_or_else(Labels::default, Labels::positive);
+        Ok(Start {
+            learner,
+            prepare: Prepare { normalize: self.normalize.map(Norm::from), bias: self.bias },
+            labels,
+        })
+    }
+
+    /// A model to go on with. Flags may repeat what it knows, but not contradict it.
+    pub(crate) fn resume(&self, path: &Path) -> anyhow::Result<Start> {
+        let model = model_file::load(path)?;
+        let options = Options::of(&model);
+        let was = |known: String, given: String| {
+            usage(format!("{} was trained with {known}, but {given} was given", path.display()))
+        };
+        self.check_learner(&model.learner.spec(), &was)?;
+        let flag = |on: bool, name: &str| if on { name.to_string() } else { format!("no {name}") };
+        let show = |norm: Option<Norm>| {
+            norm.map_or_else(
+                || "no --normalize".into(),
+                |norm| format!("--normalize {}", format!("{norm:?}").to_lowercase()),
+            )
+        };
+        let costs = model.learner.costs();
+        let labels = options.labels(&model);
+        if let Some(given) = self.normalize.map(Norm::from)
+            && options.prepare.normalize != Some(given)
+        {
+            return Err(was(show(options.prepare.normalize), show(Some(given))));
+        }
+        for (given, known, name) in
+            [(self.bias, options.prepare.bias, "--bias"), (self.balanced, costs.balanced, "--balanced")]
+        {
+            if given && !known {
+                return Err(was(flag(false, name), flag(true, name)));
+            }
+        }
+        for (given, known, name) in
+            [(self.cost_fn, costs.missed, "--cost-fn"), (self.cost_fp, costs.false_alarm, "--cost-fp")]
+        {
+            if let Some(given) = given
+                && given != known
+            {
+                return Err(was(format!("{name} {known}"), format!("{name} {given}")));
+            }
+        }
+        if let Some(given) = &self.positive
+            && Labels::positive(given).names()[1] != labels.names()[1]
+        {
+            return Err(was(
+                format!("positive label \"{}\"", labels.names()[1]),
+                format!("--positive {given}"),
+            ));
+        }
+        Ok(Start { prepare: options.prepare, labels, learner: model.learner })
+    }
+
+    fn check_learner(
+        &self,
+        known: &str,
+        was: &dyn Fn(String, String) -> anyhow::Error,
+    ) -> anyhow::Result<()> {
+        let Some(given) = &self.learner else { return Ok(()) };
+        // Built once, so that a wrong knob is an error and 1e0 is the same as 1.
+        let canonical = learners::build(given, Costs::default()).map_err(usage)?.spec();
+        let parts = |spec: &str| {
+            let (name, knobs) = spec.split_once(':').unwrap_or((spec, ""));
+            (name.trim().to_string(), knobs.split(',').map(|k| k.trim().to_string()).collect::<Vec<_>>())
+        };
+        let knob_name = |knob: &String| knob.split('=').next().unwrap_or_default().trim().to_string();
+        let ((known_name, known_knobs), (name, knobs)) = (parts(known), parts(&canonical));
+        if name != known_name {
+            return Err(was(format!("-a {known_name}"), format!("-a {name}")));
+        }
+        let typed: Vec<String> = parts(given).1.iter().map(knob_name).collect();
+        for (ours, theirs) in knobs.iter().zip(&known_knobs) {
+            if ours != theirs && typed.contains(&knob_name(ours)) {
+                return Err(was(format!("{name}:{theirs}"), format!("{name}:{ours}")));
+            }
+        }
+        Ok(())
+    }
+}

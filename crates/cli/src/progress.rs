@@ -1,0 +1,104 @@
+//! Progress on standard error: a table whose lines come at powers of two, and a bar on a terminal.
+
+use std::io::{IsTerminal, Write};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use thalweg_data::Input;
+use thalweg_eval::{Progress, Sink};
+
+/// How progress is shown.
+pub(crate) fn sink(quiet: bool, json: bool, inputs: &[Input]) -> Box<dyn Sink> {
+    match (quiet, json) {
+        (true, _) => Box::new(Quiet),
+        (false, true) => Box::new(JsonLines),
+        (false, false) => Box::new(Table::new(bar(inputs))),
+    }
+}
+
+/// A bar with speed and remaining time; hidden unless standard error is a terminal.
+pub(crate) fn bar(inputs: &[Input]) -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+    }
+    let size: Option<u64> = inputs.iter().map(Input::size).sum();
+    let (bar, template) = match size {
+        Some(size) => (
+            ProgressBar::new(size),
+            "{bar:30} {binary_bytes}/{binary_total_bytes}, {binary_bytes_per_sec}, {eta} left",
+        ),
+        None => (ProgressBar::no_length(), "{spinner} {binary_bytes}, {binary_bytes_per_sec}, {elapsed}"),
+    };
+    bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar
+}
+
+struct Table {
+    bar: ProgressBar,
+    headed: bool,
+}
+
+impl Table {
+    fn new(bar: ProgressBar) -> Self {
+        Self { bar, headed: false }
+    }
+}
+
+impl Sink for Table {
+    fn progress(&mut self, progress: &Progress) {
+        self.bar.suspend(|| {
+            if !self.headed {
+                say(Progress::HEADING);
+            }
+            say(&progress.to_string());
+        });
+        self.headed = true;
+    }
+
+    fn note(&mut self, line: &str) {
+        self.bar.suspend(|| say(line));
+    }
+
+    fn consumed(&mut self, bytes: u64) {
+        self.bar.set_position(bytes);
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+struct JsonLines;
+
+impl Sink for JsonLines {
+    fn progress(&mut self, progress: &Progress) {
+        if let Ok(line) = serde_json::to_string(progress) {
+            say(&line);
+        }
+    }
+
+    fn note(&mut self, line: &str) {
+        say(&serde_json::json!({ "note": line }).to_string());
+    }
+
+    fn consumed(&mut self, _: u64) {}
+}
+
+/// Only what the user must know.
+struct Quiet;
+
+impl Sink for Quiet {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn note(&mut self, line: &str) {
+        say(line);
+    }
+
+    fn consumed(&mut self, _: u64) {}
+}
+
+/// A line on standard error. If nobody can read it, training goes on all the same.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}

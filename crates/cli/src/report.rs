@@ -1,0 +1,132 @@
+//! The report at the end of a run, for people or as JSON.
+
+use serde::Serialize;
+use thalweg_data::Census;
+use thalweg_eval::{Figures, grouped};
+
+use crate::output;
+
+/// What training achieved.
+#[derive(Serialize)]
+pub(crate) struct TrainReport {
+    pub(crate) learner: String,
+    pub(crate) passes: u64,
+    pub(crate) bad_lines: u64,
+    pub(crate) sorted_examples: u64,
+    pub(crate) rejected: u64,
+    pub(crate) seconds: Seconds,
+    /// Progressive: every example was scored before it was learned from.
+    #[serde(flatten)]
+    pub(crate) figures: Figures,
+    pub(crate) updates: u64,
+    pub(crate) nonzeros: usize,
+    pub(crate) features: usize,
+    /// Share of the features whose weight is zero, in per cent.
+    pub(crate) sparsity: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<Saved>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) test: Option<EvalReport>,
+}
+
+#[derive(Clone, Copy, Default, Serialize)]
+pub(crate) struct Seconds {
+    pub(crate) total: f64,
+    pub(crate) reading: f64,
+    pub(crate) learning: f64,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Saved {
+    pub(crate) file: String,
+    pub(crate) bytes: u64,
+}
+
+/// What a model achieves on data that it does not learn from.
+#[derive(Serialize)]
+pub(crate) struct EvalReport {
+    pub(crate) data: Vec<String>,
+    pub(crate) bad_lines: u64,
+    pub(crate) seconds: f64,
+    #[serde(flatten)]
+    pub(crate) figures: Figures,
+}
+
+type Lines = Vec<(&'static str, String)>;
+
+impl TrainReport {
+    pub(crate) fn text(&self) -> String {
+        let passes = if self.passes == 1 { "1 pass".into() } else { format!("{} passes", self.passes) };
+        let mut lines: Lines = vec![
+            ("learner", self.learner.clone()),
+            ("examples", format!("{} in {passes}{}", grouped(self.figures.examples), self.remarks())),
+            (
+                "seconds",
+                format!(
+                    "{:.3} (reading {:.3}, learning {:.3})",
+                    self.seconds.total, self.seconds.reading, self.seconds.learning
+                ),
+            ),
+        ];
+        lines.extend(self.figures.lines());
+        lines.push(("updates", grouped(self.updates)));
+        let sparsity = self.sparsity.map_or_else(String::new, |s| format!(" ({s:.2} % zero)"));
+        lines.push((
+            "non-zero weights",
+            format!(
+                "{} of {} features{sparsity}",
+                grouped(self.nonzeros as u64),
+                grouped(self.features as u64)
+            ),
+        ));
+        lines.extend(
+            self.model.as_ref().map(|m| ("model", format!("{}, {} bytes", m.file, grouped(m.bytes)))),
+        );
+        let mut text = table(&lines);
+        if let Some(test) = &self.test {
+            text += &format!("\n{}", test.text());
+        }
+        text
+    }
+
+    fn remarks(&self) -> String {
+        let all = [
+            (self.bad_lines, "bad lines skipped"),
+            (self.sorted_examples, "with features sorted or summed"),
+            (self.rejected, "refused, their update would not be finite"),
+        ];
+        let told: Vec<String> =
+            all.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", grouped(*n))).collect();
+        if told.is_empty() { String::new() } else { format!(" ({})", told.join("; ")) }
+    }
+}
+
+impl EvalReport {
+    pub(crate) fn new(data: Vec<String>, census: Census, seconds: f64, figures: Figures) -> Self {
+        Self { data, bad_lines: census.bad, seconds, figures }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let bad = if self.bad_lines > 0 {
+            format!(" ({} bad lines skipped)", self.bad_lines)
+        } else {
+            String::new()
+        };
+        let mut lines: Lines = vec![
+            ("test data", self.data.join(" ")),
+            ("examples", format!("{}{bad}", grouped(self.figures.examples))),
+            ("seconds", format!("{:.3}", self.seconds)),
+        ];
+        lines.extend(self.figures.lines());
+        table(&lines)
+    }
+}
+
+pub(crate) fn table(lines: &[(&str, String)]) -> String {
+    lines.iter().map(|(name, value)| format!("{name:<18} {value}\n")).collect()
+}
+
+/// Prints a report: one JSON object on one line, or text.
+pub(crate) fn print(json: bool, report: &impl Serialize, text: impl Fn() -> String) -> anyhow::Result<()> {
+    output::print(&if json { format!("{}\n", serde_json::to_string(report)?) } else { text() })
+}

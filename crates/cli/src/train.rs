@@ -1,0 +1,229 @@
+//! `thalweg train`: the main loop, source to sink.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use thalweg_core::model::Model;
+use thalweg_core::{Batch, Learner, Outcomes};
+use thalweg_data::model_file::{self, Options};
+use thalweg_data::{Input, Labels, Memory, Reader, Settings, open};
+use thalweg_eval::{Figures, Prequential, Sink};
+
+use crate::args::{DataArgs, show_complaints};
+use crate::eval;
+use crate::options::{ModelArgs, Start};
+use crate::output::{Predictions, is_stdout, label_name};
+use crate::progress::{self, say};
+use crate::report::{self, EvalReport, Saved, Seconds, TrainReport};
+use crate::usage;
+
+#[derive(Args)]
+pub(crate) struct Train {
+    #[command(flatten)]
+    data: DataArgs,
+
+    #[command(flatten)]
+    model_args: ModelArgs,
+
+    /// Write the model here
+    #[arg(short = 'f', long = "model", value_name = "FILE")]
+    model: Option<PathBuf>,
+
+    /// Go on with this model, exactly as if training had never stopped
+    #[arg(short = 'i', long = "resume", value_name = "FILE")]
+    resume: Option<PathBuf>,
+
+    /// Write the score before learning and the predicted label of every example (- is standard output)
+    #[arg(short = 'p', long, value_name = "FILE")]
+    predictions: Option<PathBuf>,
+
+    /// Measure the model on this data afterwards
+    #[arg(short = 't', long = "test", value_name = "DATA")]
+    test: Vec<String>,
+
+    /// How often to go through the data
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    passes: u64,
+
+    /// Read everything into memory and go through it in a random order, another one in every pass
+    #[arg(long)]
+    shuffle: bool,
+
+    /// The seed of the random order
+    #[arg(long, default_value_t = 0, requires = "shuffle")]
+    seed: u64,
+
+    /// No progress and no report
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// The report as JSON, progress as JSON lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// Everything that one run carries through its loop.
+struct Run {
+    learner: Box<dyn Learner>,
+    figures: Prequential,
+    predictions: Option<Predictions>,
+    sink: Box<dyn Sink>,
+    /// Examples at the last line of the table, and at the next.
+    shown: u64,
+    show_next: u64,
+    reading: Duration,
+    learning: Duration,
+}
+
+impl Train {
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let began = Instant::now();
+        let inputs = self.data.inputs()?;
+        self.data.check_outputs(self.model.iter().chain(&self.predictions))?;
+        let start = match &self.resume {
+            Some(path) => self.model_args.resume(path)?,
+            None => self.model_args.fresh()?,
+        };
+        if let Some(path) = &self.model {
+            model_file::check_writable(path)?;
+        }
+        let predictions = self.predictions.as_deref().map(Predictions::create).transpose()?;
+        let before = start.learner.counts();
+        let prepare = start.prepare;
+        let mut run = Run {
+            learner: start.learner.fork(),
+            figures: Prequential::default(),
+            predictions,
+            sink: progress::sink(self.quiet, self.json, &inputs),
+            shown: 0,
+            show_next: 1,
+            reading: Duration::ZERO,
+            learning: Duration::ZERO,
+        };
+        let mut reader = run.timed_reading(|| self.open(&inputs, start))?;
+        for pass in 0..self.passes {
+            if pass > 0 {
+                run.timed_reading(|| reader.rewind())?;
+            }
+            run.one_pass(reader.as_mut())?;
+        }
+        run.finish(reader.labels())?;
+        drop(run.sink);
+
+        let options = Options { prepare, rest: reader.labels().is_rest() };
+        let labels = reader.labels().names().to_vec();
+        let model = Model { learner: run.learner, options: options.to_map(), labels };
+        let saved = match &self.model {
+            Some(path) => {
+                Some(Saved { file: path.display().to_string(), bytes: model_file::save(&model, path)? })
+            }
+            None => None,
+        };
+        let seconds = Seconds {
+            total: began.elapsed().as_secs_f64(),
+            reading: run.reading.as_secs_f64(),
+            learning: run.learning.as_secs_f64(),
+        };
+        let test = self.test(&model)?;
+        if self.quiet && !self.json {
+            return Ok(());
+        }
+        let learner = &model.learner;
+        let (nonzeros, features) = (learner.nonzeros(), learner.features());
+        let census = reader.census();
+        let report = TrainReport {
+            learner: learner.spec(),
+            passes: self.passes,
+            bad_lines: census.bad,
+            sorted_examples: census.sorted,
+            rejected: learner.counts().rejected - before.rejected,
+            seconds,
+            figures: Figures::of(&run.figures, &learner.costs()),
+            updates: run.figures.updates(),
+            nonzeros,
+            features,
+            sparsity: (features > 0).then(|| 100.0 * (1.0 - nonzeros as f64 / features as f64)),
+            model: saved,
+            test,
+        };
+        if self.predictions.as_deref().is_some_and(is_stdout) {
+            // Standard output belongs to the predictions.
+            say(report.text().trim_end());
+            return Ok(());
+        }
+        report::print(self.json, &report, || report.text())
+    }
+
+    fn open(&self, inputs: &[Input], start: Start) -> anyhow::Result<Box<dyn Reader>> {
+        let settings = Settings {
+            prepare: start.prepare,
+            labels: start.labels,
+            unlabelled: false,
+            bad_lines: self.data.policy(),
+        };
+        let reader = open(inputs, settings)?;
+        // What can be read only once must be kept for another pass.
+        let keep = self.shuffle || (self.passes > 1 && inputs.contains(&Input::Stdin));
+        Ok(if keep { Box::new(Memory::read_all(reader, self.shuffle.then_some(self.seed))?) } else { reader })
+    }
+
+    fn test(&self, model: &Model) -> anyhow::Result<Option<EvalReport>> {
+        if self.test.is_empty() {
+            return Ok(None);
+        }
+        let inputs: Vec<Input> = self.test.iter().map(|name| name.as_str().into()).collect();
+        if inputs.contains(&Input::Stdin) {
+            return Err(usage("test data must be files"));
+        }
+        eval::measure(model, &inputs, self.data.policy_for_test(), self.quiet).map(Some)
+    }
+}
+
+impl Run {
+    fn timed_reading<T, E>(&mut self, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let began = Instant::now();
+        let result = read();
+        self.reading += began.elapsed();
+        result
+    }
+
+    fn one_pass(&mut self, reader: &mut dyn Reader) -> anyhow::Result<()> {
+        let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
+        loop {
+            let more = self.timed_reading(|| reader.read(&mut batch));
+            show_complaints(reader, |line| self.sink.note(line));
+            if !more? {
+                return Ok(());
+            }
+            let began = Instant::now();
+            self.learner.learn_batch(&batch, &mut outcomes);
+            self.learning += began.elapsed();
+            self.figures.observe(&batch, &outcomes);
+            if let Some(predictions) = &mut self.predictions {
+                predictions.write(&outcomes, reader.labels())?;
+            }
+            self.sink.consumed(reader.census().consumed);
+            if self.figures.examples() >= self.show_next {
+                self.show_progress(reader.labels());
+                self.show_next = (self.figures.examples() + 1).next_power_of_two();
+            }
+        }
+    }
+
+    fn show_progress(&mut self, labels: &Labels) {
+        let name = |class| label_name(labels, class).to_string();
+        if let Some(progress) = self.figures.progress(self.learner.nonzeros(), name) {
+            self.sink.progress(&progress);
+        }
+        self.shown = self.figures.examples();
+    }
+
+    /// The last line of the table, and the last predictions.
+    fn finish(&mut self, labels: &Labels) -> anyhow::Result<()> {
+        if self.figures.examples() > self.shown {
+            self.show_progress(labels);
+        }
+        self.predictions.as_mut().map_or(Ok(()), Predictions::finish)
+    }
+}

@@ -1,0 +1,215 @@
+//! What the program does, beyond what it prints.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod common;
+
+use std::io::Read;
+use std::process::{Command, Stdio};
+
+use common::{Workplace, repository};
+use thalweg_core::learners::LEARNERS;
+use thalweg_laws::{candidates, stream};
+
+/// A made-up stream as LIBSVM text.
+fn text(examples: usize, seed: u64) -> String {
+    let line = |(features, class): (Vec<(u32, f64)>, u32)| {
+        let features: String = features.iter().map(|(i, x)| format!(" {i}:{x}")).collect();
+        format!("{}{features}\n", if class == 1 { "+1" } else { "-1" })
+    };
+    stream(examples, seed).into_iter().map(line).collect()
+}
+
+#[test]
+fn training_in_two_parts_gives_the_bytes_of_training_at_once() {
+    let work = Workplace::new();
+    let (a, b) = (text(300, 1), text(200, 2));
+    work.write("a.svm", &a).write("b.svm", &b).write("ab.svm", a.clone() + &b);
+    for candidate in candidates() {
+        let flags = format!("-a {} -q --normalize l2 --bias", candidate.spec);
+        work.ok(&format!("train ab.svm {flags} -f whole.thw"));
+        work.ok(&format!("train a.svm b.svm {flags} -f files.thw"));
+        work.ok(&format!("train a.svm {flags} -f part.thw"));
+        work.ok("train b.svm -q -i part.thw -f resumed.thw");
+        assert_eq!(work.read("whole.thw"), work.read("files.thw"), "{}", candidate.spec);
+        assert_eq!(work.read("whole.thw"), work.read("resumed.thw"), "{}", candidate.spec);
+    }
+}
+
+#[test]
+fn costs_and_balance_survive_a_resume() {
+    let work = Workplace::new();
+    let (a, b) = (text(300, 3), text(200, 4));
+    work.write("a.svm", &a).write("b.svm", &b).write("ab.svm", a.clone() + &b);
+    let flags = "-a ssol -q --cost-fn 5 --cost-fp 2 --balanced";
+    work.ok(&format!("train ab.svm {flags} -f whole.thw"));
+    work.ok(&format!("train a.svm {flags} -f part.thw"));
+    work.ok("train b.svm -q -i part.thw -f resumed.thw");
+    assert_eq!(work.read("whole.thw"), work.read("resumed.thw"));
+}
+
+#[test]
+fn a_bad_line_never_changes_the_model() {
+    let work = Workplace::new();
+    let good = text(200, 5);
+    let bad = ["1 1:x", "1 3:1 -2:4", "nan 1:1", "1 1:1e999", "-1 5:", "1 7:1 8:inf", "7:1"];
+    let mixed: String =
+        good.lines().enumerate().map(|(i, l)| format!("{l}\n{}\n", bad[i % bad.len()])).collect();
+    work.write("good.svm", &good).write("mixed.svm", mixed);
+    for entry in LEARNERS {
+        work.ok(&format!("train good.svm -a {} -q -f good.thw", entry.name));
+        work.ok(&format!("train mixed.svm -a {} -q -f mixed.thw", entry.name));
+        assert_eq!(work.read("good.thw"), work.read("mixed.thw"), "{}", entry.name);
+    }
+}
+
+#[test]
+fn the_form_of_the_input_does_not_matter() {
+    let work = Workplace::new();
+    let lines = text(300, 6);
+    let untidy: String = lines.lines().map(|l| format!(" {} # 1:1\r\n\n", l.replace(' ', "\t"))).collect();
+    work.write("plain.svm", &lines).write("untidy.svm", untidy);
+    work.write("data.gz", gzip(lines.as_bytes()))
+        .write("data.zst", zstd::encode_all(lines.as_bytes(), 3).unwrap());
+    work.ok("train plain.svm -q -f plain.thw");
+    for name in ["untidy.svm", "data.gz", "data.zst"] {
+        work.ok(&format!("train {name} -q -f other.thw"));
+        assert_eq!(work.read("other.thw"), work.read("plain.thw"), "{name}");
+    }
+    assert_eq!(work.run_with("train - -q -f other.thw", &lines).code, 0);
+    assert_eq!(work.read("other.thw"), work.read("plain.thw"), "standard input");
+    assert_eq!(work.run_with("train -q -f other.thw", &lines).code, 0);
+    assert_eq!(work.read("other.thw"), work.read("plain.thw"), "standard input by default");
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    // Two members, as log rotation makes them.
+    let mut out = Vec::new();
+    for half in [&bytes[..bytes.len() / 2], &bytes[bytes.len() / 2..]] {
+        let mut encoder = flate2::write::GzEncoder::new(&mut out, flate2::Compression::default());
+        encoder.write_all(half).unwrap();
+        encoder.finish().unwrap();
+    }
+    out
+}
+
+#[test]
+fn a_cut_compressed_file_is_an_error_and_not_an_end() {
+    let work = Workplace::new();
+    let lines = text(2_000, 7);
+    let packed = zstd::encode_all(lines.as_bytes(), 3).unwrap();
+    work.write("cut.zst", &packed[..packed.len() / 2]);
+    let packed = gzip(lines.as_bytes());
+    work.write("cut.gz", &packed[..packed.len() - 20]);
+    for name in ["cut.zst", "cut.gz"] {
+        let outcome = work.run(&format!("train {name} -q -f cut.thw"));
+        assert_eq!(outcome.code, 1, "{name}");
+        assert!(outcome.stderr.starts_with(&format!("thalweg: {name}: ")), "{}", outcome.stderr);
+        assert!(!work.path("cut.thw").exists());
+    }
+}
+
+#[test]
+fn labels_of_every_spelling_give_the_same_scores() {
+    let work = Workplace::new();
+    let lines = text(200, 8);
+    work.write("signs.svm", &lines);
+    work.ok("train signs.svm -q -a arow -p signs.tsv");
+    let scores = |bytes: Vec<u8>| {
+        let text = String::from_utf8(bytes).unwrap();
+        text.lines().map(|l| l.split('\t').next().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    for (negative, positive) in [("0", "1"), ("1", "2"), ("ham", "spam"), ("-1.0", "1e0"), ("no", "yes")] {
+        let relabelled: String = lines
+            .lines()
+            .map(|l| match l.strip_prefix("+1") {
+                Some(rest) => format!("{positive}{rest}\n"),
+                None => format!("{negative}{}\n", &l[2..]),
+            })
+            .collect();
+        work.write("words.svm", relabelled);
+        work.ok("train words.svm -q -a arow -p words.tsv");
+        assert_eq!(scores(work.read("words.tsv")), scores(work.read("signs.tsv")), "{negative} {positive}");
+    }
+    work.ok("train signs.svm -q -a arow -p flipped.tsv --positive -1");
+    let flipped: Vec<f64> =
+        scores(work.read("flipped.tsv")).iter().map(|s| -s.parse::<f64>().unwrap()).collect();
+    let straight: Vec<f64> =
+        scores(work.read("signs.tsv")).iter().map(|s| s.parse::<f64>().unwrap()).collect();
+    assert_eq!(flipped, straight);
+}
+
+#[test]
+fn shuffling_depends_on_the_seed_alone() {
+    let work = Workplace::new();
+    work.write("a.svm", text(300, 9));
+    let train = |flags: &str| {
+        work.ok(&format!("train a.svm -q -a pa1 --passes 2 -f m.thw {flags}"));
+        work.read("m.thw")
+    };
+    assert_eq!(train("--shuffle --seed 4"), train("--shuffle --seed 4"));
+    assert_ne!(train("--shuffle --seed 4"), train("--shuffle --seed 5"));
+    assert_ne!(train("--shuffle"), train(""));
+}
+
+#[test]
+fn several_passes_over_standard_input_are_several_passes() {
+    let work = Workplace::new();
+    let lines = text(300, 10);
+    work.write("a.svm", &lines);
+    work.ok("train a.svm -q --passes 3 -f file.thw");
+    assert_eq!(work.run_with("train - -q --passes 3 -f stdin.thw", &lines).code, 0);
+    assert_eq!(work.read("file.thw"), work.read("stdin.thw"));
+}
+
+#[test]
+fn predictions_read_back_as_the_same_numbers() {
+    let work = Workplace::new();
+    work.write("a.svm", text(300, 11));
+    work.ok("train a.svm -q -a arow -f m.thw");
+    let lines = work.ok("predict -i m.thw a.svm").stdout;
+    for line in lines.lines() {
+        let (score, label) = line.split_once('\t').unwrap();
+        let value: f64 = score.parse().unwrap();
+        assert_eq!(format!("{value:?}"), score);
+        assert_eq!(label, if value >= 0.0 { "1" } else { "-1" });
+    }
+    assert_eq!(lines.lines().count(), 300);
+}
+
+#[test]
+fn a_closed_pipe_is_not_an_error() {
+    let work = Workplace::new();
+    work.write("a.svm", text(50_000, 12));
+    work.ok("train a.svm -q -f m.thw");
+    for args in [["predict", "-i", "m.thw", "a.svm"], ["train", "a.svm", "-q", "-p-"]] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_thalweg"))
+            .args(args)
+            .current_dir(work.path(""))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut first = [0; 10];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap(); // and close it
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert!(output.status.success());
+    }
+}
+
+#[test]
+fn the_bundled_data_can_be_learned() {
+    let work = Workplace::new();
+    let data = |name: &str| repository(&format!("data/{name}")).display().to_string();
+    let report = work.ok(&format!(
+        "train {} -a arow --normalize l2 -q --json -t {}",
+        data("smsspam.train.svm.zst"),
+        data("smsspam.test.svm.zst")
+    ));
+    let report: serde_json::Value = serde_json::from_str(&report.stdout).unwrap();
+    assert_eq!(report["examples"], 4459);
+    assert_eq!(report["test"]["examples"], 1115);
+    assert!(report["test"]["error"].as_f64().unwrap() < 0.03, "{report}");
+    assert!(report["test"]["balanced_accuracy"].as_f64().unwrap() > 0.9, "{report}");
+}
