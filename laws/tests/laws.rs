@@ -123,18 +123,32 @@ fn a_heavier_penalty_keeps_no_more_weights() {
 }
 
 #[test]
-fn without_a_penalty_the_sparse_learners_are_their_parents() {
+fn a_learner_whose_special_part_is_switched_off_is_its_parent() {
     for (child, parent) in [
-        ("fobos:eta=0.3,lambda=0,power_t=0", "fsol:eta=0.3,lambda=0"),
-        ("fsol:eta=0.3,lambda=0,schedule=rda", "fsol:eta=0.3,lambda=0"),
+        ("fobos:eta=0.3,lambda=0,power_t=0.5", "ogd:eta=0.3,power_t=0.5"),
+        ("stg:eta=0.3,lambda=0,k=3,power_t=0.5", "ogd:eta=0.3,power_t=0.5"),
+        ("sgl1:eta=0.3,lambda=0", "ogd:eta=0.3,power_t=0.5"),
+        ("sgl1-cumulative:eta=0.3,lambda=0", "ogd:eta=0.3,power_t=0.5"),
+        ("sgft:eta=0.3,lambda=0,p=3", "ogd:eta=0.3,power_t=0.5"),
+        ("sgft-cumulative:eta=0.3,lambda=0,p=inf", "ogd:eta=0.3,power_t=0.5"),
+        ("fsol:eta=0.3,lambda=0", "ogd:eta=0.3,power_t=0"),
+        ("fsol:eta=0.3,lambda=0,schedule=rda", "ogd:eta=0.3,power_t=0"),
+        ("cs-fsol:eta=0.3,lambda=0", "fsol:eta=0.3,lambda=0"),
+        ("cs-ssol:eta=2,lambda=1", "ssol:eta=2,lambda=1"),
+        ("cog1:eta=0.3", "ogd:eta=0.3,power_t=0"),
+        ("cog2:eta=0.3", "ogd:eta=0.3,power_t=0"),
+        ("acog1:eta=2", "acog2:eta=2"),
+        ("sgft:lambda=0.01,p=1e12", "sgft:lambda=0.01,p=inf"),
+        ("sofs:features=1000", "arow"),
+        ("scw1:confidence=0.8,c=1e9", "cw:confidence=0.8"),
+        ("scw2:confidence=0.8,c=1e12", "cw:confidence=0.8"),
     ] {
         let examples = stream(600, 8);
         let [a, b] = [child, parent].map(|spec| {
             let mut learner = learners::build(spec, Costs::default()).unwrap();
             learn(learner.as_mut(), &examples).scores
         });
-        let close =
-            |(a, b): (&f64, &f64)| (a - b).abs() <= 64.0 * f64::from(Real::EPSILON) * b.abs().max(1.0);
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e4 * f64::from(Real::EPSILON) * b.abs().max(1.0);
         assert!(a.iter().zip(&b).all(close), "{child} and {parent}");
     }
 }
@@ -187,6 +201,9 @@ fn an_example_without_a_label_is_only_scored() {
 #[test]
 fn the_number_of_a_feature_has_no_meaning() {
     for_every(|c| {
+        if c.entry.numbered {
+            return;
+        }
         let examples = stream(400, 14);
         let renumbered: Vec<Example> = examples
             .iter()
@@ -227,7 +244,8 @@ fn an_update_that_would_not_be_finite_changes_nothing() {
 #[test]
 fn dearer_misses_are_fewer_misses() {
     for_every(|c| {
-        if matches!(c.entry.costs, CostUse::Refused(_)) {
+        // With its default knobs: a heavy penalty can outweigh any cost.
+        if c.spec != c.entry.name || matches!(c.entry.costs, CostUse::Refused(_)) {
             return;
         }
         // With a constant feature there is something to give way: more alarms for fewer misses.

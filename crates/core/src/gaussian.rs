@@ -1,7 +1,7 @@
 //! A weight as a belief: a mean and a variance per feature (the confidence-weighted family).
 
 use crate::Real;
-use crate::params::Choice;
+use crate::params::{Choice, KnobValue};
 use crate::rule::Seen;
 
 crate::cell! {
@@ -12,6 +12,125 @@ crate::cell! {
         /// The variance: large where little was seen.
         sigma: Real,
     }
+}
+
+crate::cell! {
+    /// A sum of examples and the precision that divides it: the weight is θ / A.
+    pub struct Whitened {
+        /// The signed sum of examples, θ.
+        theta: Real,
+        /// The diagonal of A.
+        a: Real,
+    }
+}
+
+/// A probability between ½ and 1, with the quantile φ of the normal distribution that belongs to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Confidence {
+    probability: f64,
+    /// Φ⁻¹(probability).
+    pub phi: f64,
+}
+
+impl Confidence {
+    /// The confidence of a probability.
+    pub fn new(probability: f64) -> Self {
+        Self { probability, phi: quantile(probability) }
+    }
+}
+
+impl KnobValue for Confidence {
+    fn kind() -> String {
+        "probability".into()
+    }
+    fn parse(text: &str) -> Result<Self, String> {
+        let probability = text.parse().ok().filter(|p: &f64| 0.5 < *p && *p < 1.0);
+        probability.map(Self::new).ok_or_else(|| "must be a probability between 0.5 and 1".into())
+    }
+    fn show(self) -> String {
+        self.probability.show()
+    }
+}
+
+/// The quantile of the standard normal distribution, to the precision of f64: algorithm AS 241 of Wichura (1988).
+fn quantile(p: f64) -> f64 {
+    const CENTRE: ([f64; 8], [f64; 8]) = (
+        [
+            3.387_132_872_796_366_5,
+            133.141_667_891_784_38,
+            1_971.590_950_306_551_3,
+            13_731.693_765_509_46,
+            45_921.953_931_549_87,
+            67_265.770_927_008_7,
+            33_430.575_583_588_13,
+            2_509.080_928_730_122_7,
+        ],
+        [
+            1.0,
+            42.313_330_701_600_91,
+            687.187_007_492_057_9,
+            5_394.196_021_424_751,
+            21_213.794_301_586_597,
+            39_307.895_800_092_71,
+            28_729.085_735_721_943,
+            5_226.495_278_852_854,
+        ],
+    );
+    const NEAR: ([f64; 8], [f64; 8]) = (
+        [
+            1.423_437_110_749_683_5,
+            4.630_337_846_156_546,
+            5.769_497_221_460_691,
+            3.647_848_324_763_204_5,
+            1.270_458_252_452_368_4,
+            0.241_780_725_177_450_6,
+            0.022_723_844_989_269_184,
+            0.000_774_545_014_278_341_4,
+        ],
+        [
+            1.0,
+            2.053_191_626_637_759,
+            1.676_384_830_183_803_8,
+            0.689_767_334_985_1,
+            0.148_103_976_427_480_08,
+            0.015_198_666_563_616_457,
+            0.000_547_593_808_499_534_5,
+            1.050_750_071_644_416_9e-9,
+        ],
+    );
+    const FAR: ([f64; 8], [f64; 8]) = (
+        [
+            6.657_904_643_501_103,
+            5.463_784_911_164_114,
+            1.784_826_539_917_291_3,
+            0.296_560_571_828_504_87,
+            0.026_532_189_526_576_124,
+            0.001_242_660_947_388_078_4,
+            0.000_027_115_555_687_434_876,
+            2.010_334_399_292_288_1e-7,
+        ],
+        [
+            1.0,
+            0.599_832_206_555_888,
+            0.136_929_880_922_735_8,
+            0.014_875_361_290_850_615,
+            0.000_786_869_131_145_613_2,
+            0.000_018_463_183_175_100_548,
+            1.421_511_758_316_446e-7,
+            2.044_263_103_389_939_8e-15,
+        ],
+    );
+    let ratio = |(numerator, denominator): ([f64; 8], [f64; 8]), at: f64| {
+        let polynomial = |c: [f64; 8]| c.iter().rev().fold(0.0, |sum, c| sum * at + c);
+        polynomial(numerator) / polynomial(denominator)
+    };
+    let q = p - 0.5;
+    if q.abs() <= 0.425 {
+        return q * ratio(CENTRE, 0.180_625 - q * q);
+    }
+    let r = (-p.min(1.0 - p).ln()).sqrt();
+    let x = if r <= 5.0 { ratio(NEAR, r - 1.6) } else { ratio(FAR, r - 5.0) };
+    x.copysign(q)
 }
 
 /// Which covariance a second-order learner keeps.
@@ -85,6 +204,23 @@ impl Gaussian {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn quantiles_are_those_of_the_tables() {
+        let known = [
+            (0.5, 0.0),
+            (0.7, 0.524_400_512_708_040_8),
+            (0.75, 0.674_489_750_196_081_7),
+            (0.9, 1.281_551_565_544_600_4),
+            (0.975, 1.959_963_984_540_054),
+            (0.999_999, 4.753_424_308_817_089),
+            (0.025, -1.959_963_984_540_054),
+            (1e-20, -9.262_340_089_798_408),
+        ];
+        for (p, z) in known {
+            assert!((quantile(p) - z).abs() < 1e-12 * z.abs().max(1.0), "{p}: {}", quantile(p));
+        }
+    }
 
     #[test]
     fn own_is_the_inverse_of_the_added_precision() {

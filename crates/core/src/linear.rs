@@ -16,6 +16,7 @@ use crate::table::Table;
 /// A two-class linear learner that follows a rule.
 #[derive(Clone)]
 pub struct Linear<R: Rule> {
+    name: &'static str,
     rule: R,
     table: Table<R::Cell>,
     prices: Prices,
@@ -31,10 +32,10 @@ struct Outcome {
 }
 
 impl<R: Rule> Linear<R> {
-    /// A learner that has seen nothing.
-    pub fn new(rule: R, costs: Costs) -> Self {
+    /// A learner that has seen nothing. A rule may go by several names.
+    pub fn new(name: &'static str, rule: R, costs: Costs) -> Self {
         let table = Table::new(rule.fresh());
-        Self { rule, table, prices: Prices::new(costs), counts: Counts::default(), scratch: Vec::new() }
+        Self { name, rule, table, prices: Prices::new(costs), counts: Counts::default(), scratch: Vec::new() }
     }
 
     fn score(&self, row: Row) -> f64 {
@@ -43,7 +44,7 @@ impl<R: Rule> Linear<R> {
     }
 
     fn learn(&mut self, row: Row, positive: bool, weight: f64) -> Outcome {
-        let Self { rule, table, prices, counts, scratch } = self;
+        let Self { rule, table, prices, counts, scratch, .. } = self;
         scratch.clear();
         scratch.extend(row.indices.iter().map(|&feature| *table.get(feature)));
         let values = || row.values.iter().map(|&x| f64::from(x));
@@ -66,7 +67,10 @@ impl<R: Rule> Linear<R> {
         if let Some(step) = step {
             scratch.iter_mut().zip(values()).for_each(|(cell, x)| rule.step(cell, x, step));
         }
-        let moved = step.is_some() || R::FOLD != Fold::Never;
+        if R::AFTERWARDS {
+            scratch.iter_mut().for_each(|cell| rule.afterwards(cell));
+        }
+        let moved = step.is_some() || R::FOLD == Fold::Always || R::AFTERWARDS;
         if !seen.score.is_finite() || (moved && !scratch.iter().all(Cell::is_finite)) {
             counts.rejected += 1;
             return outcome;
@@ -74,7 +78,13 @@ impl<R: Rule> Linear<R> {
         if moved {
             row.indices.iter().zip(scratch.iter()).for_each(|(&feature, &cell)| table.set(feature, cell));
         }
+        if R::SELECTS && step.is_some() {
+            rule.select(row.indices, table);
+        }
         rule.tick(step);
+        if let Some(rebase) = rule.rebase() {
+            table.for_each_mut(rebase);
+        }
         prices.count(positive);
         counts.examples += 1;
         counts.updates += u64::from(step.is_some());
@@ -88,7 +98,7 @@ impl<R: Rule> Learner for Linear<R> {
         let knobs: Vec<String> =
             self.rule.settings().iter().map(|(name, text)| format!("{name}={text}")).collect();
         let colon = if knobs.is_empty() { "" } else { ":" };
-        format!("{}{colon}{}", R::NAME, knobs.join(","))
+        format!("{}{colon}{}", self.name, knobs.join(","))
     }
 
     fn costs(&self) -> Costs {

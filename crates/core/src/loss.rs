@@ -1,6 +1,7 @@
 //! Losses of a margin m = y · score.
 
 use crate::params::Choice;
+use crate::rule::{Seen, Target};
 
 /// A convex loss of the margin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,44 @@ impl Loss {
             Loss::SquaredHinge => hinge(m),
             Loss::Logistic => 1.0 / (1.0 + m.exp()),
         }
+    }
+}
+
+impl Loss {
+    /// The signed step along x that lowers the loss: `rate` times the stake times the pull, towards y; none where the
+    /// loss is flat.
+    pub fn step(self, rate: f64, seen: &Seen, target: &Target) -> Option<f64> {
+        let pull = self.pull(target.y * seen.score);
+        (pull > 0.0).then(|| rate * target.stake() * pull * target.y)
+    }
+}
+
+/// The two cost-sensitive hinge losses of paper 003: the cost as the margin (I) or as the slope (II).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CostSensitive {
+    /// I, equation 2: max(0, c − m).
+    Margin,
+    /// II, equation 3: c max(0, 1 − m).
+    Slope,
+}
+
+impl CostSensitive {
+    /// The loss.
+    pub fn value(self, seen: &Seen, target: &Target) -> f64 {
+        let m = target.y * seen.score;
+        match self {
+            CostSensitive::Margin => (target.cost - m).max(0.0),
+            CostSensitive::Slope => target.cost * hinge(m),
+        }
+    }
+
+    /// The signed step along x that lowers the loss; none where there is no loss.
+    pub fn step(self, rate: f64, seen: &Seen, target: &Target) -> Option<f64> {
+        let slope = match self {
+            CostSensitive::Margin => 1.0,
+            CostSensitive::Slope => target.cost,
+        };
+        (self.value(seen, target) > 0.0).then(|| rate * slope * target.weight * target.y)
     }
 }
 

@@ -128,6 +128,16 @@ pub fn positive_finite(value: f64) -> Result<(), &'static str> {
     if value > 0.0 && value.is_finite() { Ok(()) } else { Err("must be greater than 0 and finite") }
 }
 
+/// Knob check: 1 or more (infinity is allowed).
+pub fn at_least_one(value: f64) -> Result<(), &'static str> {
+    if value >= 1.0 { Ok(()) } else { Err("must be 1 or more") }
+}
+
+/// Knob check: a number of things, at least one.
+pub fn some(value: u64) -> Result<(), &'static str> {
+    if value >= 1 { Ok(()) } else { Err("must be 1 or more") }
+}
+
 /// `: did you mean "arow"?` if a known name is near, else nothing.
 pub fn did_you_mean(name: &str, known: &[&str]) -> String {
     let near = known.iter().map(|k| (strsim::damerau_levenshtein(name, k), k)).min();
@@ -145,13 +155,15 @@ pub fn listed(names: &[&str]) -> String {
 /// Declares a rule's struct: its knobs, and under `remembers` what it carries from example to example.
 #[macro_export]
 macro_rules! params {
+    (@initial) => { Default::default() };
+    (@initial $initial:expr) => { $initial };
     (
         $(#[doc = $doc:literal])+
         pub struct $name:ident {
             $($(#[doc = $knob_doc:literal])+ $knob:ident: $knob_type:ty = $default:expr $(, $check:path)?;)*
         }
         $(remembers {
-            $($(#[doc = $field_doc:literal])+ $field:ident: $field_type:ty;)+
+            $($(#[doc = $field_doc:literal])+ $field:ident: $field_type:ty $(= $initial:expr)?;)+
         })?
     ) => {
         $(#[doc = $doc])+
@@ -163,7 +175,7 @@ macro_rules! params {
 
         impl Default for $name {
             fn default() -> Self {
-                Self { $($knob: $default,)* $($($field: Default::default(),)+)? }
+                Self { $($knob: $default,)* $($($field: $crate::params!(@initial $($initial)?),)+)? }
             }
         }
 
@@ -242,7 +254,7 @@ mod tests {
             /// Rounds.
             t: u64;
             /// A sum.
-            total: f64;
+            total: f64 = 1.0;
         }
     }
 

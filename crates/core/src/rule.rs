@@ -8,6 +8,7 @@
 use crate::cell::{Cell, Plain};
 use crate::loss::hinge;
 use crate::params::Params;
+use crate::table::Table;
 
 /// What looking at an example's features adds up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -70,6 +71,8 @@ pub enum Fold {
     Never,
     /// Before it is scored, whatever its label (SSOL).
     Always,
+    /// Before it is scored, but it stays there only if there is a step (second-order perceptron, NAROW).
+    OnStep,
 }
 
 /// The groups in which the learners are listed.
@@ -77,6 +80,8 @@ pub enum Fold {
 pub enum Family {
     /// Moves on mistakes or on a violated margin.
     Margin,
+    /// Plain gradient steps.
+    Gradient,
     /// Gradient steps with truncation to zero.
     Truncation,
     /// Weights from the sum of all gradients.
@@ -87,22 +92,23 @@ pub enum Family {
 
 impl Family {
     /// All of them, in the order of the listing.
-    pub const ALL: [Family; 4] =
-        [Family::Margin, Family::Truncation, Family::DualAveraging, Family::Confidence];
+    pub const ALL: [Family; 5] =
+        [Family::Margin, Family::Gradient, Family::Truncation, Family::DualAveraging, Family::Confidence];
 
     /// The heading.
     pub fn title(self) -> &'static str {
         match self {
-            Family::Margin => "mistake and margin driven (dense weights)",
+            Family::Margin => "mistake and margin driven (first order, dense weights)",
+            Family::Gradient => "gradient descent (first order, dense weights)",
             Family::Truncation => "gradient steps with truncation (sparse weights)",
             Family::DualAveraging => "dual averaging (sparse weights)",
-            Family::Confidence => "confidence weighted (dense weights, second order)",
+            Family::Confidence => "confidence weighted (second order, dense weights)",
         }
     }
 }
 
-/// A per-feature online learning rule.
-pub trait Rule: Params + Clone + Send + Sync + 'static {
+/// What a learner says of itself.
+pub trait About {
     /// What one types.
     const NAME: &'static str;
     /// Where it is listed.
@@ -113,10 +119,20 @@ pub trait Rule: Params + Clone + Send + Sync + 'static {
     const WHEN: &'static str;
     /// What costs do.
     const COSTS: CostUse;
-    /// Does the example enter the metric before it is scored?
-    const FOLD: Fold = Fold::Never;
     /// Does flipping all labels flip all scores? Not for rules that act on the sign of a score of exactly 0.
     const SYMMETRIC: bool = true;
+    /// Do features' numbers break ties?
+    const NUMBERED: bool = false;
+}
+
+/// A per-feature online learning rule.
+pub trait Rule: About + Params + Clone + Send + Sync + 'static {
+    /// Does the example enter the metric before it is scored?
+    const FOLD: Fold = Fold::Never;
+    /// Is [`Self::afterwards`] to be called?
+    const AFTERWARDS: bool = false;
+    /// Is [`Self::select`] to be called?
+    const SELECTS: bool = false;
 
     /// What one feature remembers.
     type Cell: Cell;
@@ -153,24 +169,61 @@ pub trait Rule: Params + Clone + Send + Sync + 'static {
     /// Moves one feature.
     fn step(&self, cell: &mut Self::Cell, x: f64, step: Self::Step);
 
+    /// Every feature of the example once more, whether there was a step or not (cumulative penalties).
+    fn afterwards(&self, _cell: &mut Self::Cell) {}
+
+    /// After a step has been written back: lets go of features that the rule does not want to keep.
+    fn select(&mut self, _features: &[u32], _table: &mut Table<Self::Cell>) {}
+
     /// After every example that was learned from: advances clocks, charges penalties.
     fn tick(&mut self, _step: Option<Self::Step>) {}
+
+    /// After [`Self::tick`]: if the rule keeps a factor common to all cells and it strays too far from 1, how to work
+    /// it into a cell. Called for every cell, so it must be rare.
+    fn rebase(&mut self) -> Option<impl Fn(&mut Self::Cell) + 'static> {
+        None::<fn(&mut Self::Cell)>
+    }
 }
 
-/// A rule that moves a plain weight along the example: w ← w + τ x. Its author writes how τ is decided.
-pub trait Additive: Params + Clone + Send + Sync + 'static {
-    /// See [`Rule::NAME`].
-    const NAME: &'static str;
-    /// See [`Rule::FAMILY`].
-    const FAMILY: Family = Family::Margin;
-    /// See [`Rule::PAPER`].
-    const PAPER: &'static str;
-    /// See [`Rule::WHEN`].
-    const WHEN: &'static str;
-    /// See [`Rule::COSTS`].
-    const COSTS: CostUse;
-    /// See [`Rule::SYMMETRIC`].
-    const SYMMETRIC: bool = true;
+/// A cell that an [`Additive`] rule adds to.
+pub trait Accumulator: Cell {
+    /// The memory of a feature never seen.
+    const FRESH: Self;
+    /// The weight, given the rule's ledger.
+    fn weight(&self, ledger: f64) -> f64;
+    /// Adds to what is kept; `settled` is the weight as of now, after all penalties.
+    fn add(&mut self, change: f64, settled: f64, ledger: f64);
+}
+
+impl Accumulator for Plain {
+    const FRESH: Self = Plain { w: 0.0 };
+
+    #[inline]
+    fn weight(&self, _ledger: f64) -> f64 {
+        f64::from(self.w)
+    }
+
+    #[inline]
+    fn add(&mut self, change: f64, _settled: f64, _ledger: f64) {
+        self.w = (f64::from(self.w) + change) as crate::Real;
+    }
+}
+
+/// A rule that moves along the example: w ← w + τ x. Its author writes how τ is decided, and what the weight is.
+pub trait Additive: About + Params + Clone + Send + Sync + 'static {
+    /// A plain sum, or a weight that owes a penalty.
+    type Cell: Accumulator;
+
+    /// All penalties charged so far.
+    fn ledger(&self) -> f64 {
+        0.0
+    }
+
+    /// The weight as of now.
+    #[inline]
+    fn weight(&self, cell: &Self::Cell) -> f64 {
+        cell.weight(self.ledger())
+    }
 
     /// See [`Rule::loss`].
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -181,31 +234,25 @@ pub trait Additive: Params + Clone + Send + Sync + 'static {
     fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64>;
 
     /// See [`Rule::tick`].
-    fn tick(&mut self, _step: Option<f64>) {}
+    fn tick(&mut self) {}
 }
 
 impl<A: Additive> Rule for A {
-    const NAME: &'static str = A::NAME;
-    const FAMILY: Family = A::FAMILY;
-    const PAPER: &'static str = A::PAPER;
-    const WHEN: &'static str = A::WHEN;
-    const COSTS: CostUse = A::COSTS;
-    const SYMMETRIC: bool = A::SYMMETRIC;
-    type Cell = Plain;
+    type Cell = A::Cell;
     type Step = f64;
 
-    fn fresh(&self) -> Plain {
-        Plain { w: 0.0 }
+    fn fresh(&self) -> A::Cell {
+        A::Cell::FRESH
     }
 
     #[inline]
-    fn weight(&self, cell: &Plain) -> f64 {
-        f64::from(cell.w)
+    fn weight(&self, cell: &A::Cell) -> f64 {
+        A::weight(self, cell)
     }
 
     #[inline]
-    fn look(&self, cell: &Plain, x: f64, seen: &mut Seen) {
-        seen.score += f64::from(cell.w) * x;
+    fn look(&self, cell: &A::Cell, x: f64, seen: &mut Seen) {
+        seen.score += A::weight(self, cell) * x;
         seen.norm2 += x * x;
     }
 
@@ -218,11 +265,11 @@ impl<A: Additive> Rule for A {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Plain, x: f64, along: f64) {
-        cell.w = (f64::from(cell.w) + along * x) as crate::Real;
+    fn step(&self, cell: &mut A::Cell, x: f64, along: f64) {
+        cell.add(along * x, A::weight(self, cell), self.ledger());
     }
 
-    fn tick(&mut self, step: Option<f64>) {
-        A::tick(self, step);
+    fn tick(&mut self, _step: Option<f64>) {
+        A::tick(self);
     }
 }

@@ -11,6 +11,7 @@
 //! Reading a weight settles nothing, so scores in the middle of training are exact and there is no final flush.
 
 use crate::params::Choice;
+use crate::rule::Accumulator;
 
 /// sign(w) · max(|w| − amount, 0), the proximal map of amount · |w|.
 #[inline]
@@ -64,22 +65,36 @@ crate::cell! {
     }
 }
 
-impl Indebted {
-    /// A weight that owes nothing, because there is nothing to shrink.
-    pub const FRESH: Self = Self { w: 0.0, paid: 0.0 };
+impl Accumulator for Indebted {
+    const FRESH: Self = Self { w: 0.0, paid: 0.0 };
 
-    /// The weight as of now.
     #[inline]
-    pub fn weight(&self, ledger: f64) -> f64 {
+    fn weight(&self, ledger: f64) -> f64 {
         soft_threshold(self.w, ledger - self.paid)
     }
 
-    /// Pays what is owed and moves on.
     #[inline]
-    pub fn settle_and_add(&mut self, ledger: f64, change: f64) {
-        self.w = self.weight(ledger) + change;
-        self.paid = ledger;
+    fn add(&mut self, change: f64, settled: f64, ledger: f64) {
+        *self = Self { w: settled + change, paid: ledger };
     }
+}
+
+crate::cell! {
+    /// A weight and the penalty that it has received so far. f64 for the same reason as [`Indebted`].
+    pub struct Owing {
+        /// The weight.
+        w: f64,
+        /// The sum of all changes that the penalty made, q.
+        received: f64,
+    }
+}
+
+/// The cumulative penalty: moves `w` towards zero until it has received what is due (paper 002, equations 13 and 14).
+/// Returns the weight and what it has received.
+#[inline]
+pub fn cumulative(w: f64, received: f64, due: f64) -> (f64, f64) {
+    let shrunken = if w >= 0.0 { (w - (due + received)).max(0.0) } else { (w + (due - received)).min(0.0) };
+    (shrunken, received + (shrunken - w))
 }
 
 #[cfg(test)]
@@ -101,7 +116,7 @@ mod tests {
         ) {
             let (mut eager, mut ledger) = (start, 0.0);
             let mut lazy = Indebted::FRESH;
-            lazy.settle_and_add(ledger, start);
+            lazy.add(start, 0.0, ledger);
             for charge in charges {
                 eager = soft_threshold(eager, charge);
                 ledger += charge;

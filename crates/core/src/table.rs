@@ -56,6 +56,11 @@ impl<C: Cell> Table<C> {
         near.chain(far).filter(|&(_, cell)| *cell != self.fresh)
     }
 
+    /// Changes every cell, the fresh ones included.
+    pub fn for_each_mut(&mut self, change: impl Fn(&mut C)) {
+        self.near.iter_mut().chain(self.far.values_mut()).for_each(change);
+    }
+
     /// Bytes that the cells occupy in memory.
     pub fn memory(&self) -> usize {
         self.near.capacity() * size_of::<C>() + self.far.capacity() * (size_of::<(u32, C)>() + 1)

@@ -1,7 +1,7 @@
 use crate::gaussian::{Belief, Covariance, Denominator, Gaussian};
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
 
 params! {
     /// Adaptive regularisation of weights: a normal distribution over the weights, moved softly.
@@ -27,12 +27,15 @@ params! {
     }
 }
 
-impl Rule for Arow {
+impl About for Arow {
     const NAME: &'static str = "arow";
     const FAMILY: Family = Family::Confidence;
     const PAPER: &'static str = "Crammer, Kulesza, Dredze, Adaptive regularization of weight vectors (NIPS 2009); paper 003, section 4.1";
     const WHEN: &'static str = "the most accurate in one pass with no tuning, when weights need not be sparse";
     const COSTS: CostUse = CostUse::Margin;
+}
+
+impl Rule for Arow {
     type Cell = Gaussian;
     type Step = Belief;
 

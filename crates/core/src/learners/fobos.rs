@@ -2,7 +2,7 @@ use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
 use crate::shrink::Indebted;
 
 params! {
@@ -33,39 +33,30 @@ params! {
     }
 }
 
-impl Rule for Fobos {
+impl About for Fobos {
     const NAME: &'static str = "fobos";
     const FAMILY: Family = Family::Truncation;
     const PAPER: &'static str = "Duchi, Singer, Efficient online and batch learning using forward backward splitting (JMLR 2009); paper 000, Table 1";
     const WHEN: &'static str = "sparse weights from plain gradient steps; rare features suffer from the common penalty";
     const COSTS: CostUse = CostUse::Slope;
+}
+
+impl Additive for Fobos {
     type Cell = Indebted;
-    type Step = f64;
 
-    fn fresh(&self) -> Indebted {
-        Indebted::FRESH
-    }
-
-    #[inline]
-    fn weight(&self, cell: &Indebted) -> f64 {
-        cell.weight(self.ledger)
+    fn ledger(&self) -> f64 {
+        self.ledger
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         self.loss.value(target.y * seen.score)
     }
 
-    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        let pull = self.loss.pull(target.y * seen.score);
-        (pull > 0.0).then(|| rate(self.eta, self.power_t, self.t + 1) * target.stake() * pull * target.y)
+    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+        self.loss.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
     }
 
-    #[inline]
-    fn step(&self, cell: &mut Indebted, x: f64, along: f64) {
-        cell.settle_and_add(self.ledger, along * x);
-    }
-
-    fn tick(&mut self, _step: Option<f64>) {
+    fn tick(&mut self) {
         self.t += 1;
         self.ledger += self.lambda * rate(self.eta, self.power_t, self.t);
     }

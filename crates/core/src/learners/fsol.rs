@@ -1,10 +1,11 @@
-use crate::Real;
 use crate::cell::Plain;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
+
+use super::{Entry, Registered};
 
 params! {
     /// First-order sparse online learning: weights are the truncated sum of the gradients.
@@ -33,39 +34,43 @@ params! {
     }
 }
 
-impl Rule for Fsol {
+impl About for Fsol {
     const NAME: &'static str = "fsol";
     const FAMILY: Family = Family::DualAveraging;
     const PAPER: &'static str = "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 3; paper 004, Algorithm 2";
     const WHEN: &'static str = "the cheapest sparse learner: one number per feature, no clock per feature";
     const COSTS: CostUse = CostUse::Slope;
-    type Cell = Plain;
-    type Step = f64;
+}
 
-    fn fresh(&self) -> Plain {
-        Plain { w: 0.0 }
-    }
+impl Additive for Fsol {
+    type Cell = Plain;
 
     #[inline]
-    fn weight(&self, cell: &Plain) -> f64 {
-        soft_threshold(f64::from(cell.w), self.schedule.threshold(self.lambda, self.eta, self.t + 1))
+    fn weight(&self, theta: &Plain) -> f64 {
+        soft_threshold(f64::from(theta.w), self.schedule.threshold(self.lambda, self.eta, self.t + 1))
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         self.loss.value(target.y * seen.score)
     }
 
-    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        let pull = self.loss.pull(target.y * seen.score);
-        (pull > 0.0).then(|| self.eta * target.stake() * pull * target.y)
+    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+        self.loss.step(self.eta, seen, target)
     }
 
-    #[inline]
-    fn step(&self, theta: &mut Plain, x: f64, along: f64) {
-        theta.w = (f64::from(theta.w) + along * x) as Real;
-    }
-
-    fn tick(&mut self, _step: Option<f64>) {
+    fn tick(&mut self) {
         self.t += 1;
     }
+}
+
+/// CS-FSOL: FSOL under the name that it has when costs are declared.
+pub struct CsFsol;
+
+impl Registered for CsFsol {
+    const ENTRY: Entry = Entry {
+        name: "cs-fsol",
+        paper: "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 6",
+        when: "unbalanced streams, sparse, first order",
+        ..Fsol::ENTRY
+    };
 }

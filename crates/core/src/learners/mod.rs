@@ -6,25 +6,40 @@ use crate::linear::Linear;
 use crate::params::{Knob, KnobError, did_you_mean, listed};
 use crate::rule::{CostUse, Family, Fold, Rule};
 
-/// Lists the learners: `file::Rule` makes the file part of the crate and the rule a learner.
+/// Lists the learners: `file::{Name}` makes the file part of the crate and the name a learner.
 macro_rules! learners {
-    ($($file:ident::{$($rule:ident),+},)+) => {
-        $(#[doc = concat!("Rules: `", $(stringify!($rule), "` ",)+)] pub mod $file;)+
+    ($($file:ident::{$($name:ident),+},)+) => {
+        $(#[doc = concat!("Learners: ", $("`", stringify!($name), "` ",)+)] pub mod $file;)+
         /// Every learner, in the order in which they are listed.
-        pub static LEARNERS: &[Entry] = &[$($(Entry::of::<$file::$rule>(),)+)+];
+        pub static LEARNERS: &[Entry] = &[$($(<$file::$name as Registered>::ENTRY,)+)+];
     };
 }
 
 learners! {
     perceptron::{Perceptron},
+    romma::{Romma, ARomma},
     pa::{Pa, Pa1, Pa2},
+    cpa::{Cpa},
+    paum::{Paum},
+    ogd::{Ogd},
+    cog::{Cog1, Cog2},
+    stg::{Stg},
     fobos::{Fobos},
-    fsol::{Fsol},
-    ssol::{Ssol},
+    sgl1::{Sgl1, Sgl1Cumulative},
+    sgft::{Sgft, SgftCumulative},
+    ada_fobos::{AdaFobos},
+    rda::{Rda},
+    ada_rda::{AdaRda},
+    fsol::{Fsol, CsFsol},
+    ssol::{Ssol, CsSsol},
+    sop::{Sop},
+    cw::{Cw},
+    scw::{Scw1, Scw2},
     arow::{Arow},
+    narow::{Narow},
+    acog::{Acog1, Acog2},
+    sofs::{Sofs},
 }
-
-type Build = fn(&[(&str, &str)], Costs) -> Result<Box<dyn Learner>, KnobError>;
 
 /// A learner as the registry knows it.
 pub struct Entry {
@@ -44,39 +59,54 @@ pub struct Entry {
     pub fold: Fold,
     /// Does flipping all labels flip all scores?
     pub symmetric: bool,
+    /// Do features' numbers break ties?
+    pub numbered: bool,
     /// The knobs.
     pub knobs: fn() -> Vec<Knob>,
     build: Build,
 }
 
-impl Entry {
-    const fn of<R: Rule>() -> Self {
-        Self {
-            name: R::NAME,
-            family: R::FAMILY,
-            paper: R::PAPER,
-            when: R::WHEN,
-            doc: R::DOC,
-            costs: R::COSTS,
-            fold: R::FOLD,
-            symmetric: R::SYMMETRIC,
-            knobs: R::knobs,
-            build: build_linear::<R>,
-        }
-    }
+type Build = fn(&'static str, &[(&str, &str)], Costs) -> Result<Box<dyn Learner>, KnobError>;
 
+/// What can stand in the list: every rule, and whatever describes itself.
+pub trait Registered {
+    /// Its entry.
+    const ENTRY: Entry;
+}
+
+impl<R: Rule> Registered for R {
+    const ENTRY: Entry = Entry {
+        name: R::NAME,
+        family: R::FAMILY,
+        paper: R::PAPER,
+        when: R::WHEN,
+        doc: R::DOC,
+        costs: R::COSTS,
+        fold: R::FOLD,
+        symmetric: R::SYMMETRIC,
+        numbered: R::NUMBERED,
+        knobs: R::knobs,
+        build: build_linear::<R>,
+    };
+}
+
+impl Entry {
     /// Does the learner have this knob?
     pub fn has_knob(&self, name: &str) -> bool {
         (self.knobs)().iter().any(|knob| knob.name == name)
     }
 }
 
-fn build_linear<R: Rule>(knobs: &[(&str, &str)], costs: Costs) -> Result<Box<dyn Learner>, KnobError> {
+fn build_linear<R: Rule>(
+    name: &'static str,
+    knobs: &[(&str, &str)],
+    costs: Costs,
+) -> Result<Box<dyn Learner>, KnobError> {
     let mut rule = R::default();
-    for (name, text) in knobs {
-        rule.set(name, text)?;
+    for (knob, text) in knobs {
+        rule.set(knob, text)?;
     }
-    Ok(Box::new(Linear::new(rule, costs)))
+    Ok(Box::new(Linear::new(name, rule, costs)))
 }
 
 /// Why a learner cannot be built.
@@ -132,7 +162,8 @@ pub fn build(spec: &str, costs: Costs) -> Result<Box<dyn Learner>, BuildError> {
     if let (CostUse::Refused(instead), false) = (entry.costs, costs.are_equal()) {
         return Err(BuildError::Costs { learner: entry.name, instead });
     }
-    (entry.build)(&settings, costs).map_err(|cause| BuildError::Knob { learner: entry.name, cause })
+    (entry.build)(entry.name, &settings, costs)
+        .map_err(|cause| BuildError::Knob { learner: entry.name, cause })
 }
 
 fn names() -> Vec<&'static str> {

@@ -1,6 +1,7 @@
+use crate::cell::Plain;
 use crate::params;
 use crate::params::positive;
-use crate::rule::{Additive, CostUse, Seen, Target};
+use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
 
 const PAPER: &str = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, Online passive-aggressive algorithms (JMLR 2006)";
 
@@ -17,11 +18,16 @@ params! {
     pub struct Pa {}
 }
 
-impl Additive for Pa {
+impl About for Pa {
     const NAME: &'static str = "pa";
     const PAPER: &'static str = PAPER;
     const WHEN: &'static str = "streams without label noise; otherwise pa1 or pa2";
     const COSTS: CostUse = CostUse::Refused("it fits every example exactly, whatever it costs; pa1 and pa2 take costs");
+    const FAMILY: Family = Family::Margin;
+}
+
+impl Additive for Pa {
+    type Cell = Plain;
 
     fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
         (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * loss / seen.norm2)
@@ -42,11 +48,16 @@ params! {
     }
 }
 
-impl Additive for Pa1 {
+impl About for Pa1 {
     const NAME: &'static str = "pa1";
     const PAPER: &'static str = PAPER;
     const WHEN: &'static str = "a quick first-order learner that bears some label noise (small c)";
     const COSTS: CostUse = CostUse::Strength;
+    const FAMILY: Family = Family::Margin;
+}
+
+impl Additive for Pa1 {
+    type Cell = Plain;
 
     fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
         (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * (self.c * target.stake()).min(loss / seen.norm2))
@@ -67,11 +78,16 @@ params! {
     }
 }
 
-impl Additive for Pa2 {
+impl About for Pa2 {
     const NAME: &'static str = "pa2";
     const PAPER: &'static str = PAPER;
     const WHEN: &'static str = "as pa1, when large losses should still move the weights further";
     const COSTS: CostUse = CostUse::Strength;
+    const FAMILY: Family = Family::Margin;
+}
+
+impl Additive for Pa2 {
+    type Cell = Plain;
 
     fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
         let softened = seen.norm2 + 1.0 / (2.0 * self.c * target.stake());

@@ -1,5 +1,6 @@
+use crate::cell::Plain;
 use crate::params;
-use crate::rule::{Additive, CostUse, Seen, Target};
+use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
 
 params! {
     /// The perceptron: on a mistake, add the example.
@@ -14,15 +15,25 @@ params! {
     pub struct Perceptron {}
 }
 
-impl Additive for Perceptron {
+impl About for Perceptron {
     const NAME: &'static str = "perceptron";
+    const FAMILY: Family = Family::Margin;
     const PAPER: &'static str = "Rosenblatt, The perceptron (1958); paper 003, section 4.1";
     const WHEN: &'static str = "the baseline: fewest updates, no knobs, and on noisy streams the weakest";
     const COSTS: CostUse = CostUse::Slope;
     const SYMMETRIC: bool = false;
+}
+
+/// Is the sign of the score wrong? A score of 0 predicts the positive class.
+pub(super) fn is_mistake(seen: &Seen, target: &Target) -> bool {
+    (seen.score >= 0.0) != (target.y > 0.0)
+}
+
+impl Additive for Perceptron {
+    type Cell = Plain;
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
-        f64::from(u8::from((seen.score >= 0.0) != (target.y > 0.0)))
+        f64::from(u8::from(is_mistake(seen, target)))
     }
 
     fn along(&self, _seen: &Seen, target: &Target, loss: f64) -> Option<f64> {

@@ -3,8 +3,10 @@ use crate::gaussian::{Covariance, Denominator};
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{CostUse, Family, Fold, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
+
+use super::{Entry, Registered};
 
 params! {
     /// Second-order sparse online learning: dual averaging with a metric that adapts to every feature.
@@ -53,12 +55,15 @@ crate::cell! {
     }
 }
 
-impl Rule for Ssol {
+impl About for Ssol {
     const NAME: &'static str = "ssol";
     const FAMILY: Family = Family::DualAveraging;
     const PAPER: &'static str = "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 5; paper 004, Algorithm 4";
     const WHEN: &'static str = "the default choice: sparse, adapts to each feature, keeps rare informative features";
     const COSTS: CostUse = CostUse::Slope;
+}
+
+impl Rule for Ssol {
     const FOLD: Fold = Fold::Always;
     type Cell = Dual;
     type Step = f64;
@@ -89,8 +94,7 @@ impl Rule for Ssol {
     }
 
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        let pull = self.loss.pull(target.y * seen.score);
-        (pull > 0.0).then(|| self.eta * target.stake() * pull * target.y)
+        self.loss.step(self.eta, seen, target)
     }
 
     #[inline]
@@ -101,4 +105,16 @@ impl Rule for Ssol {
     fn tick(&mut self, _step: Option<f64>) {
         self.t += 1;
     }
+}
+
+/// CS-SSOL: SSOL under the name that it has when costs are declared.
+pub struct CsSsol;
+
+impl Registered for CsSsol {
+    const ENTRY: Entry = Entry {
+        name: "cs-ssol",
+        paper: "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 7, diagonal",
+        when: "unbalanced streams, sparse, second order",
+        ..Ssol::ENTRY
+    };
 }

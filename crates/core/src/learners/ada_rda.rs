@@ -1,0 +1,85 @@
+use crate::Real;
+use crate::loss::Loss;
+use crate::params;
+use crate::params::{non_negative, positive_finite};
+use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::shrink::soft_threshold;
+
+params! {
+    /// AdaGrad with dual averaging: the truncated sum of all gradients, divided by what each feature has seen.
+    ///
+    /// ```text
+    /// u = −Σ g                             scaled by the cost of each error
+    /// H = δ + √(Σ g²)                      per feature
+    /// w_{t+1} = (η / H) soft_threshold(u, λ t)
+    /// ```
+    pub struct AdaRda {
+        /// Step size η.
+        eta: f64 = 1.0, positive_finite;
+        /// Weight of the L1 penalty, λ: larger keeps fewer features.
+        lambda: f64 = 1e-6, non_negative;
+        /// Keeps the first steps small, δ.
+        delta: f64 = 0.1, non_negative;
+        /// The loss whose gradient is followed.
+        loss: Loss = Loss::Hinge;
+    }
+    remembers {
+        /// Rounds completed.
+        t: u64;
+    }
+}
+
+crate::cell! {
+    /// The sum of the gradients and of their squares.
+    pub struct Gradients {
+        /// −Σ g.
+        u: Real,
+        /// Σ g².
+        g2: Real,
+    }
+}
+
+impl About for AdaRda {
+    const NAME: &'static str = "ada-rda";
+    const FAMILY: Family = Family::DualAveraging;
+    const PAPER: &'static str = "Duchi, Hazan, Singer, Adaptive subgradient methods for online learning and stochastic optimization (JMLR 2011), section 5.1; paper 000, Table 1";
+    const WHEN: &'static str = "a small, accurate model of a long stream; the strongest sparse baseline";
+    const COSTS: CostUse = CostUse::Slope;
+}
+
+impl Rule for AdaRda {
+    type Cell = Gradients;
+    type Step = f64;
+
+    fn fresh(&self) -> Gradients {
+        Gradients { u: 0.0, g2: 0.0 }
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Gradients) -> f64 {
+        let h = self.delta + f64::from(cell.g2).sqrt();
+        if h == 0.0 {
+            return 0.0; // δ = 0, and no gradient yet
+        }
+        self.eta / h * soft_threshold(f64::from(cell.u), self.lambda * self.t as f64)
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        self.loss.value(target.y * seen.score)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+        self.loss.step(1.0, seen, target)
+    }
+
+    #[inline]
+    fn step(&self, cell: &mut Gradients, x: f64, along: f64) {
+        let g = along * x;
+        cell.u = (f64::from(cell.u) + g) as Real;
+        cell.g2 = (f64::from(cell.g2) + g * g) as Real;
+    }
+
+    fn tick(&mut self, _step: Option<f64>) {
+        self.t += 1;
+    }
+}

@@ -1,0 +1,66 @@
+use crate::Real;
+use crate::gaussian::{Covariance, Whitened};
+use crate::params;
+use crate::params::positive_finite;
+use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
+
+params! {
+    /// Narrow AROW: the metric moves only as far as the example is uncertain.
+    ///
+    /// ```text
+    /// χ = x'A⁻¹x
+    /// 1/r = b − 1/χ                        if χ > 1/b, else 0
+    /// score = θ'(A + diag(x²)/r)⁻¹ x       the example itself is in the metric
+    /// θ ← θ + c y x,  A ← A + diag(x²)/r   if y score < 1; c is the cost of this error, 1 unless declared
+    /// w = A⁻¹ θ
+    /// ```
+    pub struct Narow {
+        /// How readily the metric moves, b.
+        b: f64 = 10.0, positive_finite;
+        /// Which part of A is kept.
+        covariance: Covariance = Covariance::Diagonal;
+    }
+}
+
+impl About for Narow {
+    const NAME: &'static str = "narow";
+    const FAMILY: Family = Family::Confidence;
+    const PAPER: &'static str = "Orabona, Crammer, New adaptive algorithms for online classification (NIPS 2010), in the authors' reading";
+    const WHEN: &'static str = "as arow, when scores must not shrink on streams that repeat themselves";
+    const COSTS: CostUse = CostUse::Slope;
+}
+
+impl Rule for Narow {
+    const FOLD: Fold = Fold::OnStep;
+    type Cell = Whitened;
+    type Step = f64;
+
+    fn fresh(&self) -> Whitened {
+        Whitened { theta: 0.0, a: 1.0 }
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Whitened) -> f64 {
+        f64::from(cell.theta) / f64::from(cell.a)
+    }
+
+    #[inline]
+    fn survey(&self, cell: &Whitened, x: f64, survey: &mut Seen) {
+        survey.variance += x * x / f64::from(cell.a);
+    }
+
+    #[inline]
+    fn fold(&self, cell: Whitened, x: f64, survey: &Seen) -> Whitened {
+        let precision = if survey.variance > 1.0 / self.b { self.b - 1.0 / survey.variance } else { 0.0 };
+        Whitened { a: (f64::from(cell.a) + precision * x * x) as Real, ..cell }
+    }
+
+    fn decide(&self, _seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
+        (loss > 0.0).then_some(target.stake() * target.y)
+    }
+
+    #[inline]
+    fn step(&self, cell: &mut Whitened, x: f64, along: f64) {
+        cell.theta = (f64::from(cell.theta) + along * x) as Real;
+    }
+}

@@ -1,0 +1,36 @@
+use crate::cell::Plain;
+use crate::params;
+use crate::params::positive_finite;
+use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
+
+params! {
+    /// Perceptron with uneven margins: each class must be right by its own margin.
+    ///
+    /// ```text
+    /// w ← w + η y x                        if y w·x ≤ c; c is the cost of this error, 1 unless declared
+    /// ```
+    pub struct Paum {
+        /// Step size η.
+        eta: f64 = 1.0, positive_finite;
+    }
+}
+
+impl About for Paum {
+    const NAME: &'static str = "paum";
+    const FAMILY: Family = Family::Margin;
+    const PAPER: &'static str = "Li, Zaragoza, Herbrich, Shawe-Taylor, Kandola, The perceptron algorithm with uneven margins (ICML 2002); paper 003, section 4.1";
+    const WHEN: &'static str = "the simplest learner that understands costs";
+    const COSTS: CostUse = CostUse::Margin;
+}
+
+impl Additive for Paum {
+    type Cell = Plain;
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        (target.cost - target.y * seen.score).max(0.0)
+    }
+
+    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+        (target.y * seen.score <= target.cost).then_some(self.eta * target.weight * target.y)
+    }
+}

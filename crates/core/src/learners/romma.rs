@@ -1,0 +1,178 @@
+use serde::{Deserialize, Serialize};
+
+use crate::Real;
+use crate::cell::Plain;
+use crate::params;
+use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+
+use super::perceptron::is_mistake;
+
+const PAPER: &str =
+    "Li, Long, The relaxed online maximum margin algorithm (Machine Learning 2002); paper 003, section 4.1";
+const NO_COSTS: CostUse = CostUse::Refused("geometry alone decides its step; paum, pa1 and cog1 take costs");
+
+/// x is taken for parallel to w, and the step for undefined, when 1 − cos² is below this.
+const PARALLEL: f64 = 1e-12;
+/// The common factor is worked into the cells when it leaves this range, long before f32 would lose digits.
+const FACTORS: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
+
+params! {
+    /// Relaxed online maximum margin: turns w just enough to give this example a margin of 1.
+    ///
+    /// ```text
+    /// w ← c w + d x                        on a mistake
+    /// D = |x|²|w|² − (w·x)²
+    /// c = (|x|²|w|² − y w·x) / D           d = |w|² (y − w·x) / D
+    /// w ← y x / |x|²                       on the first mistake
+    /// ```
+    ///
+    /// The factor c is common to all weights: it is kept once, so that a round costs only the example's features.
+    pub struct Romma {}
+    remembers {
+        /// The common factor and the length of w.
+        line: Line;
+    }
+}
+
+params! {
+    /// Aggressive ROMMA: as ROMMA, whenever the margin is below 1.
+    ///
+    /// ```text
+    /// w ← c w + d x                        if y w·x < 1; c and d as in ROMMA
+    /// ```
+    pub struct ARomma {}
+    remembers {
+        /// The common factor and the length of w.
+        line: Line;
+    }
+}
+
+/// What ROMMA remembers of w as a whole.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Line {
+    /// All weights are this times what their cells hold.
+    factor: f64,
+    /// |w|².
+    norm2: f64,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self { factor: 1.0, norm2: 0.0 }
+    }
+}
+
+/// w ← keep · w + add · x.
+#[derive(Clone, Copy, Debug)]
+pub struct Blend {
+    keep: f64,
+    add: f64,
+    seen: Seen,
+}
+
+impl Line {
+    fn decide(&self, seen: &Seen, y: f64) -> Option<Blend> {
+        if seen.norm2 == 0.0 {
+            return None;
+        }
+        if self.norm2 == 0.0 {
+            return Some(Blend { keep: 1.0, add: y / seen.norm2, seen: *seen });
+        }
+        let square = seen.norm2 * self.norm2;
+        let d = square - seen.score * seen.score;
+        (d > PARALLEL * square).then(|| Blend {
+            keep: (square - y * seen.score) / d,
+            add: self.norm2 * (y - seen.score) / d,
+            seen: *seen,
+        })
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Plain) -> f64 {
+        self.factor * f64::from(cell.w)
+    }
+
+    #[inline]
+    fn look(&self, cell: &Plain, x: f64, seen: &mut Seen) {
+        seen.score += self.weight(cell) * x;
+        seen.norm2 += x * x;
+    }
+
+    #[inline]
+    fn step(&self, cell: &mut Plain, x: f64, blend: Blend) {
+        cell.w = (f64::from(cell.w) + blend.add * x / (self.factor * blend.keep)) as Real;
+    }
+
+    fn tick(&mut self, blend: Option<Blend>) {
+        if let Some(Blend { keep, add, seen }) = blend {
+            self.factor *= keep;
+            self.norm2 = keep * keep * self.norm2 + 2.0 * keep * add * seen.score + add * add * seen.norm2;
+        }
+    }
+
+    fn rebase(&mut self) -> Option<impl Fn(&mut Plain) + 'static> {
+        if FACTORS.contains(&self.factor.abs()) {
+            return None;
+        }
+        let factor = std::mem::replace(&mut self.factor, 1.0);
+        Some(move |cell: &mut Plain| cell.w = (f64::from(cell.w) * factor) as Real)
+    }
+}
+
+impl About for Romma {
+    const NAME: &'static str = "romma";
+    const FAMILY: Family = Family::Margin;
+    const PAPER: &'static str = PAPER;
+    const WHEN: &'static str = "separable streams where the margin matters; no knobs";
+    const COSTS: CostUse = NO_COSTS;
+    const SYMMETRIC: bool = false;
+}
+
+impl About for ARomma {
+    const NAME: &'static str = "aromma";
+    const FAMILY: Family = Family::Margin;
+    const PAPER: &'static str = PAPER;
+    const WHEN: &'static str = "as romma, with more and smaller updates";
+    const COSTS: CostUse = NO_COSTS;
+}
+
+/// The two versions differ only in when they act.
+macro_rules! relaxed {
+    ($rule:ident, $loss:expr) => {
+        impl Rule for $rule {
+            type Cell = Plain;
+            type Step = Blend;
+
+            fn fresh(&self) -> Plain {
+                Plain { w: 0.0 }
+            }
+            #[inline]
+            fn weight(&self, cell: &Plain) -> f64 {
+                self.line.weight(cell)
+            }
+            #[inline]
+            fn look(&self, cell: &Plain, x: f64, seen: &mut Seen) {
+                self.line.look(cell, x, seen);
+            }
+            fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+                $loss(seen, target)
+            }
+            fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Blend> {
+                if loss > 0.0 { self.line.decide(seen, target.y) } else { None }
+            }
+            #[inline]
+            fn step(&self, cell: &mut Plain, x: f64, blend: Blend) {
+                self.line.step(cell, x, blend);
+            }
+            fn tick(&mut self, blend: Option<Blend>) {
+                self.line.tick(blend);
+            }
+            fn rebase(&mut self) -> Option<impl Fn(&mut Plain) + 'static> {
+                self.line.rebase()
+            }
+        }
+    };
+}
+
+relaxed!(Romma, |seen, target| f64::from(u8::from(is_mistake(seen, target))));
+relaxed!(ARomma, |seen: &Seen, target: &Target| crate::loss::hinge(target.y * seen.score));

@@ -1,0 +1,207 @@
+use crate::Real;
+use crate::loss::Loss;
+use crate::params;
+use crate::params::{at_least_one, non_negative, positive, positive_finite};
+use crate::rate::rate;
+use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::shrink::{cumulative, soft_threshold};
+
+const PAPER: &str = "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (paper 002)";
+
+params! {
+    /// Frequency-aware truncation: a feature pays in proportion to how much it has moved, so rare ones survive.
+    ///
+    /// ```text
+    /// η_t = η / √t
+    /// w' = w_t − η_t ∇loss(w_t)            the gradient is scaled by the cost of this error
+    /// h_t = ‖all updates of this feature so far‖_p       at most v if p ≤ 2 (paper 002, equation 9)
+    /// w_{t+1} = soft_threshold(w', λ η_t h_t)            equation 6: every weight, every round
+    /// ```
+    ///
+    /// Lazy and exact (equation 12): h does not change between two uses of a feature.
+    pub struct Sgft {
+        /// Step size of the first round, η.
+        eta: f64 = 1.0, positive_finite;
+        /// Weight of the penalty, λ: larger keeps fewer features.
+        lambda: f64 = 1e-6, non_negative;
+        /// The norm of the updates: 1, 2, 3, ... or inf. Small p truncates frequent features more.
+        p: f64 = 2.0, at_least_one;
+        /// The largest h for p ≤ 2.
+        v: f64 = 500.0, positive;
+        /// The loss whose gradient is followed.
+        loss: Loss = Loss::Hinge;
+    }
+    remembers {
+        /// Rounds completed.
+        t: u64;
+        /// The ledger λ Σ η_τ.
+        ledger: f64;
+    }
+}
+
+params! {
+    /// Frequency-aware truncation with a cumulative penalty.
+    ///
+    /// ```text
+    /// η_t = η / √t                         u_t = λ Σ η_τ        h_t as in SGFT
+    /// w' = w − η_t ∇loss(w)                the gradient is scaled by the cost of this error
+    /// w ← max(0, w' − (h_t u_t + q))       if w' ≥ 0        only features of this example
+    /// w ← min(0, w' + (h_t u_t − q))       if w' < 0        paper 002, equation 13
+    /// q ← q + (w − w')                     equation 14
+    /// ```
+    pub struct SgftCumulative {
+        /// Step size of the first round, η.
+        eta: f64 = 1.0, positive_finite;
+        /// Weight of the penalty, λ: larger keeps fewer features.
+        lambda: f64 = 1e-6, non_negative;
+        /// The norm of the updates: 1, 2, 3, ... or inf. Small p truncates frequent features more.
+        p: f64 = 2.0, at_least_one;
+        /// The largest h for p ≤ 2.
+        v: f64 = 500.0, positive;
+        /// The loss whose gradient is followed.
+        loss: Loss = Loss::Hinge;
+    }
+    remembers {
+        /// Rounds completed.
+        t: u64;
+        /// The ledger λ Σ η_τ.
+        ledger: f64;
+    }
+}
+
+crate::cell! {
+    /// A weight, how much it has moved, and what it has paid (SGFT) or received (cumulative).
+    pub struct Moved {
+        /// The ledger's sum when it last paid, or the penalty received so far.
+        account: f64,
+        /// The weight.
+        w: Real,
+        /// The p-norm of all updates.
+        h: Real,
+    }
+}
+
+impl Moved {
+    const FRESH: Self = Self { account: 0.0, w: 0.0, h: 0.0 };
+
+    /// h, clipped as equation 9 says.
+    #[inline]
+    fn frequency(&self, p: f64, v: f64) -> f64 {
+        let h = f64::from(self.h);
+        if p <= 2.0 { h.min(v) } else { h }
+    }
+
+    /// Adds an update to the p-norm.
+    #[inline]
+    fn count(&mut self, update: f64, p: f64) {
+        let (h, u) = (f64::from(self.h), update.abs());
+        self.h = if p == 2.0 {
+            (h * h + u * u).sqrt()
+        } else if p == 1.0 {
+            h + u
+        } else if p == f64::INFINITY {
+            h.max(u)
+        } else {
+            // Relative to the larger one, so that a large p cannot overflow.
+            let (small, large) = if h < u { (h, u) } else { (u, h) };
+            if large == 0.0 { 0.0 } else { large * (1.0 + (small / large).powf(p)).powf(1.0 / p) }
+        } as Real;
+    }
+}
+
+impl About for Sgft {
+    const NAME: &'static str = "sgft";
+    const FAMILY: Family = Family::Truncation;
+    const PAPER: &'static str = PAPER;
+    const WHEN: &'static str = "sparse weights where rare features matter: words, hosts, ids";
+    const COSTS: CostUse = CostUse::Slope;
+}
+
+impl Rule for Sgft {
+    type Cell = Moved;
+    type Step = f64;
+
+    fn fresh(&self) -> Moved {
+        Moved::FRESH
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Moved) -> f64 {
+        soft_threshold(f64::from(cell.w), (self.ledger - cell.account) * cell.frequency(self.p, self.v))
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        self.loss.value(target.y * seen.score)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+        self.loss.step(rate(self.eta, 0.5, self.t + 1), seen, target)
+    }
+
+    #[inline]
+    fn step(&self, cell: &mut Moved, x: f64, along: f64) {
+        cell.w = (self.weight(cell) + along * x) as Real;
+        cell.account = self.ledger;
+        cell.count(along * x, self.p);
+    }
+
+    fn tick(&mut self, _step: Option<f64>) {
+        self.t += 1;
+        self.ledger += self.lambda * rate(self.eta, 0.5, self.t);
+    }
+}
+
+impl About for SgftCumulative {
+    const NAME: &'static str = "sgft-cumulative";
+    const FAMILY: Family = Family::Truncation;
+    const PAPER: &'static str = PAPER;
+    const WHEN: &'static str = "as sgft, smoother for weights that hover around zero";
+    const COSTS: CostUse = CostUse::Slope;
+}
+
+impl SgftCumulative {
+    fn rate(&self) -> f64 {
+        rate(self.eta, 0.5, self.t + 1)
+    }
+}
+
+impl Rule for SgftCumulative {
+    const AFTERWARDS: bool = true;
+    type Cell = Moved;
+    type Step = f64;
+
+    fn fresh(&self) -> Moved {
+        Moved::FRESH
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Moved) -> f64 {
+        f64::from(cell.w)
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        self.loss.value(target.y * seen.score)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+        self.loss.step(self.rate(), seen, target)
+    }
+
+    #[inline]
+    fn step(&self, cell: &mut Moved, x: f64, along: f64) {
+        cell.w = (f64::from(cell.w) + along * x) as Real;
+        cell.count(along * x, self.p);
+    }
+
+    #[inline]
+    fn afterwards(&self, cell: &mut Moved) {
+        let due = (self.ledger + self.lambda * self.rate()) * cell.frequency(self.p, self.v);
+        let (w, received) = cumulative(f64::from(cell.w), cell.account, due);
+        (cell.w, cell.account) = (w as Real, received);
+    }
+
+    fn tick(&mut self, _step: Option<f64>) {
+        self.ledger += self.lambda * self.rate();
+        self.t += 1;
+    }
+}

@@ -1,0 +1,142 @@
+use crate::loss::Loss;
+use crate::params;
+use crate::params::{non_negative, positive_finite};
+use crate::rate::rate;
+use crate::rule::{About, Additive, CostUse, Family, Rule, Seen, Target};
+use crate::shrink::{Indebted, Owing, cumulative};
+
+params! {
+    /// Stochastic gradient with an L1 penalty, lazy.
+    ///
+    /// ```text
+    /// η_t = η / √t
+    /// w' = w_t − η_t ∇loss(w_t)            paper 002, equation 2; the gradient is scaled by the cost of this error
+    /// w_{t+1} = soft_threshold(w', λ η_t)  equation 4: every weight, every round
+    /// ```
+    ///
+    /// It is FOBOS with the step size of paper 002, and the method that SGFT improves on.
+    pub struct Sgl1 {
+        /// Step size of the first round, η.
+        eta: f64 = 1.0, positive_finite;
+        /// Weight of the L1 penalty, λ: larger keeps fewer features.
+        lambda: f64 = 1e-6, non_negative;
+        /// The loss whose gradient is followed.
+        loss: Loss = Loss::Hinge;
+    }
+    remembers {
+        /// Rounds completed.
+        t: u64;
+        /// The ledger λ Σ η_τ.
+        ledger: f64;
+    }
+}
+
+params! {
+    /// Stochastic gradient with a cumulative L1 penalty: each weight receives what it should have received by now.
+    ///
+    /// ```text
+    /// η_t = η / √t                         u_t = λ Σ η_τ
+    /// w' = w − η_t ∇loss(w)                the gradient is scaled by the cost of this error
+    /// w ← max(0, w' − (u_t + q))           if w' ≥ 0        only features of this example
+    /// w ← min(0, w' + (u_t − q))           if w' < 0
+    /// q ← q + (w − w')                     what has been received so far
+    /// ```
+    ///
+    /// Scores use the weights as they are: there is no catching up before a prediction, and none at the end.
+    pub struct Sgl1Cumulative {
+        /// Step size of the first round, η.
+        eta: f64 = 1.0, positive_finite;
+        /// Weight of the L1 penalty, λ: larger keeps fewer features.
+        lambda: f64 = 1e-6, non_negative;
+        /// The loss whose gradient is followed.
+        loss: Loss = Loss::Hinge;
+    }
+    remembers {
+        /// Rounds completed.
+        t: u64;
+        /// The ledger λ Σ η_τ.
+        ledger: f64;
+    }
+}
+
+impl About for Sgl1 {
+    const NAME: &'static str = "sgl1";
+    const FAMILY: Family = Family::Truncation;
+    const PAPER: &'static str = "paper 002 (Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning), equations 2 and 4";
+    const WHEN: &'static str = "the baseline that sgft improves on";
+    const COSTS: CostUse = CostUse::Slope;
+}
+
+impl Additive for Sgl1 {
+    type Cell = Indebted;
+
+    fn ledger(&self) -> f64 {
+        self.ledger
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        self.loss.value(target.y * seen.score)
+    }
+
+    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+        self.loss.step(rate(self.eta, 0.5, self.t + 1), seen, target)
+    }
+
+    fn tick(&mut self) {
+        self.t += 1;
+        self.ledger += self.lambda * rate(self.eta, 0.5, self.t);
+    }
+}
+
+impl About for Sgl1Cumulative {
+    const NAME: &'static str = "sgl1-cumulative";
+    const FAMILY: Family = Family::Truncation;
+    const PAPER: &'static str = "Tsuruoka, Tsujii, Ananiadou, Stochastic gradient descent training for L1-regularized log-linear models with cumulative penalty (ACL 2009); paper 002, section 4";
+    const WHEN: &'static str = "as sgl1, smoother for weights that hover around zero";
+    const COSTS: CostUse = CostUse::Slope;
+}
+
+impl Sgl1Cumulative {
+    fn rate(&self) -> f64 {
+        rate(self.eta, 0.5, self.t + 1)
+    }
+}
+
+impl Rule for Sgl1Cumulative {
+    const AFTERWARDS: bool = true;
+    type Cell = Owing;
+    type Step = f64;
+
+    fn fresh(&self) -> Owing {
+        Owing { w: 0.0, received: 0.0 }
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Owing) -> f64 {
+        cell.w
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        self.loss.value(target.y * seen.score)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+        self.loss.step(self.rate(), seen, target)
+    }
+
+    #[inline]
+    fn step(&self, cell: &mut Owing, x: f64, along: f64) {
+        cell.w += along * x;
+    }
+
+    #[inline]
+    fn afterwards(&self, cell: &mut Owing) {
+        let due = self.ledger + self.lambda * self.rate();
+        (cell.w, cell.received) = cumulative(cell.w, cell.received, due);
+    }
+
+    fn tick(&mut self, _step: Option<f64>) {
+        self.ledger += self.lambda * self.rate();
+        self.t += 1;
+    }
+}

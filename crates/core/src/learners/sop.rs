@@ -1,0 +1,65 @@
+use crate::Real;
+use crate::gaussian::{Covariance, Whitened};
+use crate::params;
+use crate::params::positive_finite;
+use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
+
+use super::perceptron::is_mistake;
+
+params! {
+    /// Second-order perceptron: a perceptron in the space whitened by the examples that it got wrong.
+    ///
+    /// ```text
+    /// score = θ'(A + diag(x²))⁻¹ x         the example itself is in the metric; A = I/a at first
+    /// θ ← θ + c y x,  A ← A + diag(x²)     on a mistake; c is the cost of this error, 1 unless declared
+    /// w = A⁻¹ θ
+    /// ```
+    pub struct Sop {
+        /// Variance of a feature never seen, a.
+        a: f64 = 1.0, positive_finite;
+        /// Which part of A is kept.
+        covariance: Covariance = Covariance::Diagonal;
+    }
+}
+
+impl About for Sop {
+    const NAME: &'static str = "sop";
+    const FAMILY: Family = Family::Confidence;
+    const PAPER: &'static str = "Cesa-Bianchi, Conconi, Gentile, A second-order perceptron algorithm (SIAM J. Comput. 2005)";
+    const WHEN: &'static str = "the second-order baseline: few updates, no step size";
+    const COSTS: CostUse = CostUse::Slope;
+    const SYMMETRIC: bool = false;
+}
+
+impl Rule for Sop {
+    const FOLD: Fold = Fold::OnStep;
+    type Cell = Whitened;
+    type Step = f64;
+
+    fn fresh(&self) -> Whitened {
+        Whitened { theta: 0.0, a: (1.0 / self.a) as Real }
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Whitened) -> f64 {
+        f64::from(cell.theta) / f64::from(cell.a)
+    }
+
+    #[inline]
+    fn fold(&self, cell: Whitened, x: f64, _survey: &Seen) -> Whitened {
+        Whitened { a: (f64::from(cell.a) + x * x) as Real, ..cell }
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        f64::from(u8::from(is_mistake(seen, target)))
+    }
+
+    fn decide(&self, _seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
+        (loss > 0.0).then_some(target.stake() * target.y)
+    }
+
+    #[inline]
+    fn step(&self, cell: &mut Whitened, x: f64, along: f64) {
+        cell.theta = (f64::from(cell.theta) + along * x) as Real;
+    }
+}
