@@ -11,27 +11,27 @@ use serde::Deserialize;
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, Entry, LEARNERS};
 use thalweg_core::model::Model;
-use thalweg_core::{Batch, Learner, Outcomes};
+use thalweg_core::{Batch, Learner, Outcomes, Task};
 
-/// Golden traces of two-class learners.
+/// Golden traces.
 #[derive(Deserialize)]
 pub struct Traces {
     /// The examples.
-    pub tasks: BTreeMap<String, Task>,
+    pub tasks: BTreeMap<String, Examples>,
     /// What learners made of them.
     pub runs: Vec<Run>,
 }
 
 /// Examples, features counted from 0.
 #[derive(Deserialize)]
-pub struct Task {
+pub struct Examples {
     /// Number of features.
     pub d: u32,
     /// Features of every example.
     pub indices: Vec<Vec<u32>>,
     /// Their values.
     pub values: Vec<Vec<f64>>,
-    /// Labels, +1 or −1.
+    /// Labels: +1 or −1, or the class.
     pub y: Vec<i32>,
 }
 
@@ -42,11 +42,30 @@ pub struct Run {
     pub learner: String,
     pub options: Options,
     pub task: String,
-    pub score: Vec<f64>,
+    pub score: Vec<Numbers>,
     pub predicted: Vec<i32>,
     pub loss: Vec<f64>,
     pub updated: Vec<bool>,
-    pub weights: Vec<f64>,
+    pub weights: Vec<Numbers>,
+}
+
+/// One number, or one per class (scores) or per feature (weights).
+#[derive(Deserialize)]
+#[serde(untagged)]
+#[allow(missing_docs)]
+pub enum Numbers {
+    One(f64),
+    Many(Vec<f64>),
+}
+
+impl Numbers {
+    /// All of them.
+    pub fn as_slice(&self) -> &[f64] {
+        match self {
+            Numbers::One(number) => std::slice::from_ref(number),
+            Numbers::Many(numbers) => numbers,
+        }
+    }
 }
 
 /// The options of a run, as the command line spells them.
@@ -57,12 +76,18 @@ pub struct Options {
     pub cost_fp: Option<f64>,
     #[serde(default)]
     pub balanced: bool,
+    pub classes: Option<usize>,
 }
 
 impl Traces {
     /// The traces of two-class learners.
     pub fn binary() -> Self {
         serde_json::from_str(include_str!("../traces/binary.json")).unwrap()
+    }
+
+    /// The traces of learners of many classes.
+    pub fn multiclass() -> Self {
+        serde_json::from_str(include_str!("../traces/multiclass.json")).unwrap()
     }
 }
 
@@ -77,6 +102,14 @@ impl Run {
         (!full || offers_full()).then_some(entry)
     }
 
+    /// A fresh learner as the run's spelling and options ask for.
+    pub fn build(&self) -> Box<dyn Learner> {
+        let task = if self.options.classes.is_some() { Task::Hinge } else { Task::Binary };
+        let mut learner = learners::build_for(&self.learner, self.costs(), task).unwrap();
+        learner.declare_classes(self.options.classes.unwrap_or(2));
+        learner
+    }
+
     /// The run's costs.
     pub fn costs(&self) -> Costs {
         Costs {
@@ -87,12 +120,12 @@ impl Run {
     }
 }
 
-impl Task {
-    /// The examples as learners take them.
+impl Examples {
+    /// The examples as learners take them: −1 and +1 are classes 0 and 1.
     pub fn batch(&self) -> Batch {
         let mut batch = Batch::default();
         for ((indices, values), y) in self.indices.iter().zip(&self.values).zip(&self.y) {
-            batch.push(indices.iter().copied().zip(values.iter().copied()), Some(u32::from(*y > 0))).unwrap();
+            batch.push(indices.iter().copied().zip(values.iter().copied()), Some((*y).max(0) as u32)).unwrap();
         }
         batch
     }
@@ -102,23 +135,59 @@ impl Task {
 pub struct Candidate {
     /// Its entry in the registry.
     pub entry: &'static Entry,
-    /// How to build it.
+    /// Its name and knobs.
     pub spec: String,
+    /// Two classes, or many and how.
+    pub task: Task,
 }
 
 impl Candidate {
     /// A fresh learner, errors costing the same.
     pub fn build(&self) -> Box<dyn Learner> {
-        learners::build(&self.spec, Costs::default()).unwrap()
+        learners::build_for(&self.spec, Costs::default(), self.task).unwrap()
+    }
+
+    /// Is it the learner as one gets it without saying more?
+    pub fn is_default(&self) -> bool {
+        self.spec == self.entry.name && self.task == Task::Binary
+    }
+
+    /// How many classes its examples have.
+    pub fn classes(&self) -> u32 {
+        if self.task == Task::Binary { 2 } else { 4 }
+    }
+
+    /// A stream with the right number of classes.
+    pub fn stream(&self, examples: usize, seed: u64) -> Vec<Example> {
+        let mut all = stream(examples, seed);
+        if self.task != Task::Binary {
+            all.iter_mut().for_each(|(x, y)| *y += 2 * u32::from(x.len() % 3 == 0));
+        }
+        all
     }
 }
 
-/// Every registered learner with its defaults and in every variant that has a trace.
+impl std::fmt::Display for Candidate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({:?})", self.spec, self.task)
+    }
+}
+
+/// Every registered learner with its defaults, for two classes and many, and in every variant that has a trace.
 pub fn candidates() -> Vec<Candidate> {
-    let mut specs: BTreeSet<String> = LEARNERS.iter().map(|e| e.name.to_string()).collect();
-    specs.extend(Traces::binary().runs.iter().filter(|r| r.entry().is_some()).map(|r| r.learner.clone()));
     let entry = |spec: &str| learners::find(spec.split(':').next().unwrap()).unwrap();
-    specs.into_iter().map(|spec| Candidate { entry: entry(&spec), spec }).collect()
+    let candidate = |spec: String, task| Candidate { entry: entry(&spec), spec, task };
+    let names = || LEARNERS.iter().map(|e| e.name.to_string());
+    let specs = |traces: Traces| {
+        let known = traces.runs.into_iter().filter(|run| run.entry().is_some());
+        known.map(|run| run.learner).collect::<BTreeSet<String>>()
+    };
+    let mut all: Vec<Candidate> = Vec::new();
+    all.extend(names().chain(specs(Traces::binary())).map(|spec| candidate(spec, Task::Binary)));
+    all.extend(names().map(|spec| candidate(spec, Task::Ovr)));
+    all.extend(names().chain(specs(Traces::multiclass())).map(|spec| candidate(spec, Task::Hinge)));
+    all.retain(|c| c.task != Task::Hinge || c.entry.one_of_k);
+    all
 }
 
 /// One example of a made-up stream.

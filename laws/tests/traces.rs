@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use thalweg_core::learners::{self, LEARNERS};
+use thalweg_core::learners::LEARNERS;
 use thalweg_core::{Learner, Outcomes, REAL};
-use thalweg_laws::{Run, Task, Traces};
+use thalweg_laws::{Examples, Run, Traces};
 
 fn tolerance() -> f64 {
     if REAL == "f64" { 1e-9 } else { 1e-4 }
@@ -16,39 +16,39 @@ fn close(ours: f64, theirs: f64) -> bool {
     (ours - theirs).abs() <= tolerance() * theirs.abs().max(1.0)
 }
 
-fn follow(run: &Run, task: &Task) {
+fn follow(run: &Run, task: &Examples) {
     let at = |round: usize| format!("{} on {}, round {}", run.learner, run.task, round + 1);
-    let mut learner = learners::build(&run.learner, run.costs()).unwrap();
+    let mut learner = run.build();
     let mut outcomes = Outcomes::default();
     learner.learn_batch(&task.batch(), &mut outcomes);
     for t in 0..task.y.len() {
-        let (ours, theirs) = (outcomes.scores[t], run.score[t]);
-        assert!(close(ours, theirs), "{}: score {ours}, trace {theirs}", at(t));
+        let (ours, theirs) = (outcomes.scores_of(t), run.score[t].as_slice());
+        assert_eq!(ours.len(), theirs.len(), "{}: number of scores", at(t));
+        let fits = ours.iter().zip(theirs).all(|(ours, theirs)| close(*ours, *theirs));
+        assert!(fits, "{}: score {ours:?}, trace {theirs:?}", at(t));
         assert_eq!(outcomes.updated[t], run.updated[t], "{}: updated", at(t));
-        assert_eq!(outcomes.predicted(t) == 1, run.predicted[t] > 0, "{}: predicted", at(t));
+        assert_eq!(outcomes.predicted(t), run.predicted[t].max(0) as u32, "{}: predicted", at(t));
         let (ours, theirs) = (outcomes.losses[t], run.loss[t]);
         assert!(close(ours, theirs), "{}: loss {ours}, trace {theirs}", at(t));
     }
-    let ours = dense_weights(learner.as_ref(), task.d);
-    for (feature, (ours, theirs)) in ours.iter().zip(&run.weights).enumerate() {
-        assert!(close(*ours, *theirs), "{}: weight of {feature} is {ours}, trace {theirs}", run.learner);
-        assert!(
-            (*ours == 0.0) == (*theirs == 0.0) || theirs.abs() < tolerance(),
-            "{}: zero {feature}",
-            run.learner
-        );
+    let theirs: Vec<f64> = run.weights.iter().flat_map(|row| row.as_slice()).copied().collect();
+    let ours = dense_weights(learner.as_ref(), task.d, theirs.len());
+    for (position, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
+        assert!(close(*ours, *theirs), "{}: weight {position} is {ours}, trace {theirs}", run.learner);
+        let both_zero = (*ours == 0.0) == (*theirs == 0.0) || theirs.abs() < tolerance();
+        assert!(both_zero, "{}: weight {position} is {ours}, trace {theirs}", run.learner);
     }
 }
 
-fn dense_weights(learner: &dyn Learner, d: u32) -> Vec<f64> {
-    let mut dense = vec![0.0; d as usize];
-    learner.weights().iter().for_each(|w| dense[w.feature as usize] = w.value);
+/// All weights, class after class.
+fn dense_weights(learner: &dyn Learner, d: u32, length: usize) -> Vec<f64> {
+    let mut dense = vec![0.0; length];
+    learner.weights().iter().for_each(|w| dense[(w.class.unwrap_or(0) * d + w.feature) as usize] = w.value);
     dense
 }
 
-#[test]
-fn every_learner_follows_its_traces() {
-    let traces = Traces::binary();
+/// Follows all traces of registered learners; how many there were of each.
+fn follow_all(traces: &Traces) -> BTreeMap<&'static str, usize> {
     let mut followed = BTreeMap::new();
     for run in &traces.runs {
         if let Some(entry) = run.entry() {
@@ -56,8 +56,19 @@ fn every_learner_follows_its_traces() {
             *followed.entry(entry.name).or_insert(0) += 1;
         }
     }
+    eprintln!("{} traces of {} learners in {REAL}", followed.values().sum::<usize>(), followed.len());
+    followed
+}
+
+#[test]
+fn every_learner_follows_its_traces() {
+    let followed = follow_all(&Traces::binary());
     for entry in LEARNERS {
         assert!(followed.contains_key(entry.name), "{} is registered but has no trace", entry.name);
     }
-    eprintln!("{} traces of {} learners in {REAL}", followed.values().sum::<i32>(), followed.len());
+}
+
+#[test]
+fn learners_of_many_classes_follow_their_traces() {
+    assert_eq!(follow_all(&Traces::multiclass()).len(), 7);
 }

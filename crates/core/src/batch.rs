@@ -100,6 +100,11 @@ impl Batch {
         }
     }
 
+    /// Gives the examples other labels, by their position.
+    pub fn set_labels(&mut self, label: impl Fn(usize) -> Option<Class>) {
+        self.labels.iter_mut().enumerate().for_each(|(i, home)| *home = label(i));
+    }
+
     /// Begins an example. It joins the batch when it is [committed](Draft::commit); a draft that is dropped
     /// leaves no trace, so that a line that turns out to be bad half-way is as if it had never been there.
     pub fn draft(&mut self) -> Draft<'_> {

@@ -15,6 +15,19 @@ pub trait Learner: Send + Sync {
     /// The costs that it was built with.
     fn costs(&self) -> Costs;
 
+    /// Two classes, or many and how.
+    fn task(&self) -> Task {
+        Task::Binary
+    }
+
+    /// How many classes it knows.
+    fn classes(&self) -> usize {
+        2
+    }
+
+    /// Tells a learner of many classes that there are at least so many.
+    fn declare_classes(&mut self, _classes: usize) {}
+
     /// Learns from the labelled examples in order. The outcomes hold, for every example, the score from *before*
     /// it was learned from; unlabelled examples are only scored.
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes);
@@ -22,7 +35,7 @@ pub trait Learner: Send + Sync {
     /// Scores the examples and changes nothing.
     fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes);
 
-    /// Every weight that is not zero, in increasing order of feature.
+    /// Every weight that is not zero, by class and feature.
     fn weights(&self) -> Vec<Weight>;
 
     /// How many weights are not zero.
@@ -50,11 +63,26 @@ pub trait Learner: Send + Sync {
     fn fork(&self) -> Box<dyn Learner>;
 }
 
+/// What there is to tell apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// A positive and a negative class.
+    #[default]
+    Binary,
+    /// Many classes with the papers' 1-of-K hinge loss: the true class up, its strongest rival down.
+    Hinge,
+    /// Many classes, each against all others.
+    Ovr,
+}
+
 /// A weight that is not zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weight {
     /// The feature.
     pub feature: u32,
+    /// The class that it speaks for, where there are many.
+    pub class: Option<Class>,
     /// Its weight.
     pub value: f64,
 }
@@ -70,11 +98,26 @@ pub struct Counts {
     pub rejected: u64,
 }
 
+/// What one example led to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Outcome {
+    pub(crate) loss: f64,
+    pub(crate) updated: bool,
+}
+
+impl Outcome {
+    /// Of an example that was only scored.
+    pub(crate) const NOTHING: Self = Self { loss: 0.0, updated: false };
+}
+
 /// What became of each example of a batch. The caller owns it and reuses it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcomes {
-    /// Score of every example, before it was learned from. Zero or more predicts the positive class.
+    /// The scores of all examples, before they were learned from: one each, or one for every class known by then.
     pub scores: Vec<f64>,
+    /// Where each example's scores end.
+    ends: Vec<usize>,
+    predicted: Vec<Class>,
     /// The loss that the learner saw (empty after scoring).
     pub losses: Vec<f64>,
     /// Whether the example moved the weights (empty after scoring).
@@ -85,22 +128,54 @@ impl Outcomes {
     /// Forgets the outcomes and keeps the memory.
     pub fn clear(&mut self) {
         self.scores.clear();
+        self.ends.clear();
+        self.predicted.clear();
         self.losses.clear();
         self.updated.clear();
     }
 
     /// Number of examples.
     pub fn len(&self) -> usize {
-        self.scores.len()
+        self.predicted.len()
     }
 
     /// No examples?
     pub fn is_empty(&self) -> bool {
-        self.scores.is_empty()
+        self.predicted.is_empty()
     }
 
-    /// The class that the score of example `i` predicts. A score of 0 is positive, as in the papers' codes.
+    /// The class that is predicted for example `i`.
     pub fn predicted(&self, i: usize) -> Class {
-        Class::from(self.scores[i] >= 0.0)
+        self.predicted[i]
     }
+
+    /// The scores of example `i`: one, or one per class.
+    pub fn scores_of(&self, i: usize) -> &[f64] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &self.scores[start..self.ends[i]]
+    }
+
+    /// Adds a two-class example. A score of 0 is positive, as in the papers' codes.
+    pub fn push_score(&mut self, score: f64) {
+        self.scores.push(score);
+        self.ends.push(self.scores.len());
+        self.predicted.push(Class::from(score >= 0.0));
+    }
+
+    /// Adds an example of many classes. Of equal scores the lowest class wins, as in the papers' codes.
+    pub fn push_scores(&mut self, scores: &[f64]) {
+        self.scores.extend_from_slice(scores);
+        self.ends.push(self.scores.len());
+        self.predicted.push(strongest(scores.iter().copied().enumerate()).unwrap_or(0) as Class);
+    }
+
+    pub(crate) fn push_outcome(&mut self, outcome: Outcome) {
+        self.losses.push(outcome.loss);
+        self.updated.push(outcome.updated);
+    }
+}
+
+/// The first of those with the highest score.
+pub(crate) fn strongest(scores: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
+    scores.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(class, _)| class)
 }

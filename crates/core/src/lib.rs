@@ -28,14 +28,16 @@ pub mod learners;
 pub mod linear;
 pub mod loss;
 pub mod model;
+pub mod multiclass;
 pub mod params;
 pub mod rate;
 pub mod rule;
+pub mod sheet;
 pub mod shrink;
 pub mod table;
 
 pub use batch::{BIAS, Batch, Class, Row};
-pub use learner::{Learner, Outcomes, Weight};
+pub use learner::{Learner, Outcomes, Task, Weight};
 pub use linear::Linear;
 pub use rule::{Rule, Seen, Target};
 

@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use crate::batch::{Batch, Row};
 use crate::cell::Cell;
 use crate::cost::{Costs, Prices};
-use crate::learner::{Counts, Learner, Outcomes, Weight};
+use crate::learner::{Counts, Learner, Outcome, Outcomes, Weight};
+use crate::params::spec;
 use crate::model::{ModelError, read_cells, write_cells};
 use crate::rule::{Fold, Rule, Seen, Target};
 use crate::table::Table;
@@ -24,13 +25,6 @@ pub struct Linear<R: Rule> {
     scratch: Vec<R::Cell>,
 }
 
-/// What one example led to.
-struct Outcome {
-    score: f64,
-    loss: f64,
-    updated: bool,
-}
-
 impl<R: Rule> Linear<R> {
     /// A learner that has seen nothing. A rule may go by several names.
     pub fn new(name: &'static str, rule: R, costs: Costs) -> Self {
@@ -43,7 +37,8 @@ impl<R: Rule> Linear<R> {
         row.iter().fold(0.0, |score, (feature, x)| score + self.rule.weight(self.table.get(feature)) * x)
     }
 
-    fn learn(&mut self, row: Row, positive: bool, weight: f64) -> Outcome {
+    /// Learns from an example; its score from before, and what came of it.
+    fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
         let Self { rule, table, prices, counts, scratch, .. } = self;
         scratch.clear();
         scratch.extend(row.indices.iter().map(|&feature| *table.get(feature)));
@@ -59,9 +54,9 @@ impl<R: Rule> Linear<R> {
 
         let target = Target { y: if positive { 1.0 } else { -1.0 }, cost: prices.of(positive), weight };
         let loss = rule.loss(&seen, &target);
-        let mut outcome = Outcome { score: seen.score, loss, updated: false };
+        let unmoved = (seen.score, Outcome { loss, updated: false });
         if weight == 0.0 {
-            return outcome;
+            return unmoved;
         }
         let step = rule.decide(&seen, &target, loss);
         if let Some(step) = step {
@@ -73,7 +68,7 @@ impl<R: Rule> Linear<R> {
         let moved = step.is_some() || R::FOLD == Fold::Always || R::AFTERWARDS;
         if !seen.score.is_finite() || (moved && !scratch.iter().all(Cell::is_finite)) {
             counts.rejected += 1;
-            return outcome;
+            return unmoved;
         }
         if moved {
             row.indices.iter().zip(scratch.iter()).for_each(|(&feature, &cell)| table.set(feature, cell));
@@ -88,17 +83,13 @@ impl<R: Rule> Linear<R> {
         prices.count(positive);
         counts.examples += 1;
         counts.updates += u64::from(step.is_some());
-        outcome.updated = step.is_some();
-        outcome
+        (seen.score, Outcome { loss, updated: step.is_some() })
     }
 }
 
 impl<R: Rule> Learner for Linear<R> {
     fn spec(&self) -> String {
-        let knobs: Vec<String> =
-            self.rule.settings().iter().map(|(name, text)| format!("{name}={text}")).collect();
-        let colon = if knobs.is_empty() { "" } else { ":" };
-        format!("{}{colon}{}", self.name, knobs.join(","))
+        spec(self.name, &self.rule)
     }
 
     fn costs(&self) -> Costs {
@@ -109,23 +100,23 @@ impl<R: Rule> Learner for Linear<R> {
         outcomes.clear();
         for (i, (label, &weight)) in batch.labels().iter().zip(batch.weights()).enumerate() {
             let row = batch.row(i);
-            let outcome = match label {
+            let (score, outcome) = match label {
                 Some(class) => self.learn(row, *class == 1, f64::from(weight)),
-                None => Outcome { score: self.score(row), loss: 0.0, updated: false },
+                None => (self.score(row), Outcome::NOTHING),
             };
-            outcomes.scores.push(outcome.score);
-            outcomes.losses.push(outcome.loss);
-            outcomes.updated.push(outcome.updated);
+            outcomes.push_score(score);
+            outcomes.push_outcome(outcome);
         }
     }
 
     fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
         outcomes.clear();
-        outcomes.scores.extend((0..batch.len()).map(|i| self.score(batch.row(i))));
+        (0..batch.len()).for_each(|i| outcomes.push_score(self.score(batch.row(i))));
     }
 
     fn weights(&self) -> Vec<Weight> {
-        let all = self.table.live().map(|(feature, cell)| Weight { feature, value: self.rule.weight(cell) });
+        let weight = |(feature, cell)| Weight { feature, class: None, value: self.rule.weight(cell) };
+        let all = self.table.live().map(weight);
         all.filter(|w| w.value != 0.0).collect()
     }
 

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::REAL;
 use crate::cell::{Cell, Number};
 use crate::cost::Costs;
-use crate::learner::Learner;
+use crate::learner::{Learner, Task};
 use crate::learners::{self, BuildError};
 use crate::table::Table;
 
@@ -30,11 +30,13 @@ pub struct Header {
     pub program: String,
     /// The learner with all knobs.
     pub learner: String,
+    /// Two classes, or many and how.
+    pub task: Task,
     /// The costs that it learned with.
     pub costs: Costs,
     /// How examples were prepared, and whatever else a front end wants to keep.
     pub options: Map<String, Value>,
-    /// The classes' names; two classes: the negative one first.
+    /// The classes' names; of two classes the negative one first.
     pub labels: Vec<String>,
     /// Features with a trace in the model.
     pub features: u64,
@@ -120,6 +122,7 @@ impl Model {
         Header {
             program: format!("thalweg {}", env!("CARGO_PKG_VERSION")),
             learner: self.learner.spec(),
+            task: self.learner.task(),
             costs: self.learner.costs(),
             options: self.options.clone(),
             labels: self.labels.clone(),
@@ -157,7 +160,7 @@ impl Model {
         if header.real != REAL {
             return Err(ModelError::Precision { found: header.real });
         }
-        let mut learner = learners::build(&header.learner, header.costs)?;
+        let mut learner = learners::build_for(&header.learner, header.costs, header.task)?;
         learner.restore(&header.state, &content[start..])?;
         Ok(Self { learner, options: header.options, labels: header.labels })
     }

@@ -58,6 +58,13 @@ pub trait Params: Default {
     fn recall(&mut self, memory: &Value) -> Result<(), &'static str>;
 }
 
+/// A learner's name with all its knobs, as one would type it.
+pub fn spec(name: &str, params: &impl Params) -> String {
+    let knobs: Vec<String> = params.settings().iter().map(|(knob, text)| format!("{knob}={text}")).collect();
+    let colon = if knobs.is_empty() { "" } else { ":" };
+    format!("{name}{colon}{}", knobs.join(","))
+}
+
 /// A type that a knob can have.
 pub trait KnobValue: Copy {
     /// What it accepts, in words.

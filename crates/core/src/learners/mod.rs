@@ -1,8 +1,9 @@
 //! The registry: one line per learner. Everything that lists, builds, tests or documents learners goes through it.
 
 use crate::cost::Costs;
-use crate::learner::Learner;
+use crate::learner::{Learner, Task};
 use crate::linear::Linear;
+use crate::multiclass::{OneOfK, OneVersusRest};
 use crate::params::{Knob, KnobError, did_you_mean, listed};
 use crate::rule::{CostUse, Family, Fold, Rule};
 
@@ -61,12 +62,14 @@ pub struct Entry {
     pub symmetric: bool,
     /// Do features' numbers break ties?
     pub numbered: bool,
+    /// Can it learn many classes with the 1-of-K hinge loss?
+    pub one_of_k: bool,
     /// The knobs.
     pub knobs: fn() -> Vec<Knob>,
     build: Build,
 }
 
-type Build = fn(&'static str, &[(&str, &str)], Costs) -> Result<Box<dyn Learner>, KnobError>;
+type Build = fn(&'static str, &[(&str, &str)], Costs, Task) -> Result<Box<dyn Learner>, KnobError>;
 
 /// What can stand in the list: every rule, and whatever describes itself.
 pub trait Registered {
@@ -85,8 +88,11 @@ impl<R: Rule> Registered for R {
         fold: R::FOLD,
         symmetric: R::SYMMETRIC,
         numbered: R::NUMBERED,
+        // An example that enters the metric before the classes are compared, or features that are chosen for one
+        // weight each, have no counterpart for K weights per feature.
+        one_of_k: matches!(R::FOLD, Fold::Never) && !R::SELECTS,
         knobs: R::knobs,
-        build: build_linear::<R>,
+        build: build_rule::<R>,
     };
 }
 
@@ -97,16 +103,21 @@ impl Entry {
     }
 }
 
-fn build_linear<R: Rule>(
+fn build_rule<R: Rule>(
     name: &'static str,
     knobs: &[(&str, &str)],
     costs: Costs,
+    task: Task,
 ) -> Result<Box<dyn Learner>, KnobError> {
     let mut rule = R::default();
     for (knob, text) in knobs {
         rule.set(knob, text)?;
     }
-    Ok(Box::new(Linear::new(name, rule, costs)))
+    Ok(match task {
+        Task::Binary => Box::new(Linear::new(name, rule, costs)),
+        Task::Hinge => Box::new(OneOfK::new(name, rule)),
+        Task::Ovr => Box::new(OneVersusRest::new(Box::new(Linear::new(name, rule, costs)))),
+    })
 }
 
 /// Why a learner cannot be built.
@@ -134,6 +145,15 @@ pub enum BuildError {
         /// What is wrong.
         cause: KnobError,
     },
+    /// The learner has no 1-of-K form.
+    #[error("{learner} cannot learn many classes with the hinge loss; --multiclass ovr sets each class against all others")]
+    NotOneOfK {
+        /// The learner.
+        learner: &'static str,
+    },
+    /// Costs with the 1-of-K loss.
+    #[error("costs are for two classes; with many, --multiclass ovr applies them to each class against all others")]
+    OneOfKCosts,
     /// The learner has no use for costs.
     #[error("{learner} takes no costs: {instead}")]
     Costs {
@@ -149,8 +169,13 @@ pub fn find(name: &str) -> Result<&'static Entry, BuildError> {
     LEARNERS.iter().find(|e| e.name == name).ok_or_else(|| BuildError::Unknown { name: name.to_string() })
 }
 
-/// Builds a learner from `name` or `name:knob=value,knob=value`.
+/// Builds a two-class learner from `name` or `name:knob=value,knob=value`.
 pub fn build(spec: &str, costs: Costs) -> Result<Box<dyn Learner>, BuildError> {
+    build_for(spec, costs, Task::Binary)
+}
+
+/// Builds a learner for two classes or many.
+pub fn build_for(spec: &str, costs: Costs, task: Task) -> Result<Box<dyn Learner>, BuildError> {
     let (name, knobs) = spec.split_once(':').unwrap_or((spec, ""));
     let entry = find(name.trim())?;
     let mut settings = Vec::new();
@@ -162,7 +187,13 @@ pub fn build(spec: &str, costs: Costs) -> Result<Box<dyn Learner>, BuildError> {
     if let (CostUse::Refused(instead), false) = (entry.costs, costs.are_equal()) {
         return Err(BuildError::Costs { learner: entry.name, instead });
     }
-    (entry.build)(entry.name, &settings, costs)
+    if task == Task::Hinge && !entry.one_of_k {
+        return Err(BuildError::NotOneOfK { learner: entry.name });
+    }
+    if task == Task::Hinge && !costs.are_equal() {
+        return Err(BuildError::OneOfKCosts);
+    }
+    (entry.build)(entry.name, &settings, costs, task)
         .map_err(|cause| BuildError::Knob { learner: entry.name, cause })
 }
 

@@ -1,0 +1,199 @@
+//! The papers' multi-class loss (paper 002, equation 15): the true class must beat its strongest rival by 1.
+//!
+//! ```text
+//! z = argmax over the classes other than y of w_z·x
+//! loss = max(0, 1 − w_y·x + w_z·x)
+//! ```
+//!
+//! This is the two-class loss of a positive example whose features are x in the cells of class y and −x in those of
+//! class z. So the same rule looks at both, decides once, and steps the true class up and the rival down.
+
+use serde_json::{Value, json};
+
+use crate::batch::{Batch, Row};
+use crate::cell::Cell;
+use crate::cost::Costs;
+use crate::learner::{Counts, Learner, Outcome, Outcomes, Task, Weight, strongest};
+use crate::model::ModelError;
+use crate::params::spec;
+use crate::rule::{Rule, Seen, Target};
+use crate::sheet::Sheet;
+
+/// A linear learner of K classes that follows a rule.
+#[derive(Clone)]
+pub struct OneOfK<R: Rule> {
+    name: &'static str,
+    rule: R,
+    sheet: Sheet<R::Cell>,
+    counts: Counts,
+    /// The example's cells: K for each of its features.
+    scratch: Vec<R::Cell>,
+    scores: Vec<f64>,
+}
+
+impl<R: Rule> OneOfK<R> {
+    /// A learner that has seen nothing, not even a class.
+    pub fn new(name: &'static str, rule: R) -> Self {
+        let sheet = Sheet::new(rule.fresh(), 0);
+        Self { name, rule, sheet, counts: Counts::default(), scratch: Vec::new(), scores: Vec::new() }
+    }
+
+    /// The score of every class.
+    fn score(&self, row: Row, scores: &mut Vec<f64>) {
+        scores.clear();
+        scores.resize(self.sheet.classes(), 0.0);
+        for (feature, x) in row.iter() {
+            if let Some(cells) = self.sheet.get(feature) {
+                let weights = cells.iter().map(|cell| self.rule.weight(cell));
+                scores.iter_mut().zip(weights).for_each(|(score, w)| *score += w * x);
+            }
+        }
+    }
+
+    fn learn(&mut self, row: Row, class: usize, weight: f64) -> Outcome {
+        self.sheet.grow(class + 1);
+        let Self { rule, sheet, counts, scratch, scores, .. } = self;
+        scores.resize(sheet.classes(), 0.0);
+        let others = scores.iter().copied().enumerate().filter(|(other, _)| *other != class);
+        let Some(rival) = strongest(others) else {
+            return Outcome::NOTHING; // the only class so far: there is nothing to tell it from
+        };
+
+        scratch.clear();
+        row.indices.iter().for_each(|&feature| sheet.gather(feature, scratch));
+        let k = sheet.classes();
+        let values = || row.values.iter().map(|&x| f64::from(x));
+        let mut seen = Seen::default();
+        for (cells, x) in scratch.chunks_exact(k).zip(values()) {
+            rule.look(&cells[class], x, &mut seen);
+            rule.look(&cells[rival], -x, &mut seen);
+        }
+        if seen.score == 0.0 && rival < class {
+            // A tie goes to the lower class: the true class has lost, and rules that act on mistakes must see it.
+            seen.score = -f64::MIN_POSITIVE;
+        }
+        let target = Target { y: 1.0, cost: 1.0, weight };
+        let loss = rule.loss(&seen, &target);
+        let unmoved = Outcome { loss, updated: false };
+        if weight == 0.0 {
+            return unmoved;
+        }
+        let step = rule.decide(&seen, &target, loss);
+        if let Some(step) = step {
+            for (cells, x) in scratch.chunks_exact_mut(k).zip(values()) {
+                rule.step(&mut cells[class], x, step);
+                rule.step(&mut cells[rival], -x, step);
+            }
+        }
+        if R::AFTERWARDS {
+            scratch.iter_mut().for_each(|cell| rule.afterwards(cell));
+        }
+        let moved = step.is_some() || R::AFTERWARDS;
+        if !seen.score.is_finite() || (moved && !scratch.iter().all(Cell::is_finite)) {
+            counts.rejected += 1;
+            return unmoved;
+        }
+        if moved {
+            row.indices.iter().zip(scratch.chunks_exact(k)).for_each(|(&feature, cells)| sheet.set(feature, cells));
+        }
+        rule.tick(step);
+        if let Some(rebase) = rule.rebase() {
+            sheet.for_each_mut(rebase);
+        }
+        counts.examples += 1;
+        counts.updates += u64::from(step.is_some());
+        Outcome { loss, updated: step.is_some() }
+    }
+}
+
+impl<R: Rule> Learner for OneOfK<R> {
+    fn spec(&self) -> String {
+        spec(self.name, &self.rule)
+    }
+
+    fn costs(&self) -> Costs {
+        Costs::default()
+    }
+
+    fn task(&self) -> Task {
+        Task::Hinge
+    }
+
+    fn classes(&self) -> usize {
+        self.sheet.classes()
+    }
+
+    fn declare_classes(&mut self, classes: usize) {
+        self.sheet.grow(classes);
+    }
+
+    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        for (i, (label, &weight)) in batch.labels().iter().zip(batch.weights()).enumerate() {
+            let row = batch.row(i);
+            let mut scores = std::mem::take(&mut self.scores);
+            self.score(row, &mut scores);
+            outcomes.push_scores(&scores);
+            self.scores = scores;
+            let outcome = label.map_or(Outcome::NOTHING, |class| self.learn(row, class as usize, f64::from(weight)));
+            outcomes.push_outcome(outcome);
+        }
+    }
+
+    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        let mut scores = Vec::new();
+        for i in 0..batch.len() {
+            self.score(batch.row(i), &mut scores);
+            outcomes.push_scores(&scores);
+        }
+    }
+
+    fn weights(&self) -> Vec<Weight> {
+        let mut weights = Vec::new();
+        for (feature, cells) in self.sheet.live() {
+            let values = cells.iter().map(|cell| self.rule.weight(cell));
+            let all = values.enumerate().map(|(class, value)| Weight { feature, class: Some(class as u32), value });
+            weights.extend(all.filter(|w| w.value != 0.0));
+        }
+        weights.sort_by_key(|w| (w.class, w.feature));
+        weights
+    }
+
+    fn nonzeros(&self) -> usize {
+        self.sheet.live().flat_map(|(_, cells)| cells).filter(|cell| self.rule.weight(cell) != 0.0).count()
+    }
+
+    fn features(&self) -> usize {
+        self.sheet.live().count()
+    }
+
+    fn memory(&self) -> usize {
+        self.sheet.memory()
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    fn state(&self) -> Value {
+        json!({ "counts": self.counts, "classes": self.sheet.classes(), "rule": self.rule.memory() })
+    }
+
+    fn write_cells(&self, out: &mut Vec<u8>) {
+        self.sheet.write(out);
+    }
+
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
+        let misfit = |field: &str| ModelError::State(field.to_string());
+        self.counts = serde_json::from_value(state["counts"].clone()).map_err(|_| misfit("counts"))?;
+        let classes = state["classes"].as_u64().ok_or_else(|| misfit("classes"))?;
+        self.rule.recall(&state["rule"]).map_err(misfit)?;
+        self.sheet = Sheet::read(self.rule.fresh(), classes as usize, cells)?;
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,163 @@
+//! Each class against all others: one two-class learner per class, of any kind. A class that appears in mid-stream gets
+//! its learner then.
+
+use serde_json::{Value, json};
+
+use crate::batch::{Batch, Class};
+use crate::cost::Costs;
+use crate::learner::{Counts, Learner, Outcome, Outcomes, Task, Weight};
+use crate::model::ModelError;
+
+/// A learner per class.
+pub struct OneVersusRest {
+    /// What a new class begins with.
+    fresh: Box<dyn Learner>,
+    members: Vec<Box<dyn Learner>>,
+    counts: Counts,
+    view: Batch,
+}
+
+impl OneVersusRest {
+    /// A learner that has seen nothing, not even a class.
+    pub fn new(fresh: Box<dyn Learner>) -> Self {
+        Self { fresh, members: Vec::new(), counts: Counts::default(), view: Batch::default() }
+    }
+
+    /// How many classes are known before each example, and after the last: a label makes its class known.
+    fn known(&self, batch: &Batch) -> Vec<usize> {
+        let mut known = vec![self.members.len()];
+        let mut most = self.members.len();
+        for label in batch.labels() {
+            most = most.max(label.map_or(0, |class| class as usize + 1));
+            known.push(most);
+        }
+        known
+    }
+}
+
+/// Turns the members' outcomes, one column each, into one row of scores per example.
+fn gather(columns: &[Outcomes], known: impl Fn(usize) -> usize, examples: usize, outcomes: &mut Outcomes) {
+    let mut scores = Vec::new();
+    for i in 0..examples {
+        scores.clear();
+        scores.extend(columns[..known(i)].iter().map(|column| column.scores[i]));
+        outcomes.push_scores(&scores);
+    }
+}
+
+impl Learner for OneVersusRest {
+    fn spec(&self) -> String {
+        self.fresh.spec()
+    }
+
+    fn costs(&self) -> Costs {
+        self.fresh.costs()
+    }
+
+    fn task(&self) -> Task {
+        Task::Ovr
+    }
+
+    fn classes(&self) -> usize {
+        self.members.len()
+    }
+
+    fn declare_classes(&mut self, classes: usize) {
+        while self.members.len() < classes {
+            self.members.push(self.fresh.fork());
+        }
+    }
+
+    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        let known = self.known(batch);
+        self.declare_classes(known[batch.len()]);
+        self.view.clone_from(batch);
+        let mut columns = vec![Outcomes::default(); self.members.len()];
+        let rejected = |members: &[Box<dyn Learner>]| members.iter().map(|m| m.counts().rejected).sum::<u64>();
+        let before = rejected(&self.members);
+        for (class, (member, column)) in self.members.iter_mut().zip(&mut columns).enumerate() {
+            // Before a class is known nobody could learn that an example is not of it.
+            self.view.set_labels(|i| {
+                let label = batch.labels()[i].filter(|_| known[i + 1] > class)?;
+                Some(Class::from(label as usize == class))
+            });
+            member.learn_batch(&self.view, column);
+        }
+        gather(&columns, |i| known[i], batch.len(), outcomes);
+        for i in 0..batch.len() {
+            let loss = columns.iter().map(|column| column.losses[i]).sum();
+            let updated = columns.iter().any(|column| column.updated[i]);
+            outcomes.push_outcome(Outcome { loss, updated });
+            let learned = batch.labels()[i].is_some() && batch.weights()[i] != 0.0;
+            self.counts.examples += u64::from(learned);
+            self.counts.updates += u64::from(updated);
+        }
+        self.counts.rejected += rejected(&self.members) - before;
+    }
+
+    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        let mut columns = vec![Outcomes::default(); self.members.len()];
+        self.members.iter().zip(&mut columns).for_each(|(member, column)| member.score_batch(batch, column));
+        gather(&columns, |_| columns.len(), batch.len(), outcomes);
+    }
+
+    fn weights(&self) -> Vec<Weight> {
+        let of_class = |(class, member): (usize, &Box<dyn Learner>)| {
+            member.weights().into_iter().map(move |w| Weight { class: Some(class as Class), ..w })
+        };
+        self.members.iter().enumerate().flat_map(of_class).collect()
+    }
+
+    fn nonzeros(&self) -> usize {
+        self.members.iter().map(|member| member.nonzeros()).sum()
+    }
+
+    fn features(&self) -> usize {
+        self.members.iter().map(|member| member.features()).max().unwrap_or_default()
+    }
+
+    fn memory(&self) -> usize {
+        self.members.iter().map(|member| member.memory()).sum()
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    fn state(&self) -> Value {
+        let members: Vec<Value> = self.members.iter().map(|member| member.state()).collect();
+        json!({ "counts": self.counts, "classes": members })
+    }
+
+    fn write_cells(&self, out: &mut Vec<u8>) {
+        for member in &self.members {
+            let mut cells = Vec::new();
+            member.write_cells(&mut cells);
+            out.extend_from_slice(&(cells.len() as u64).to_le_bytes());
+            out.append(&mut cells);
+        }
+    }
+
+    fn restore(&mut self, state: &Value, mut cells: &[u8]) -> Result<(), ModelError> {
+        let misfit = |field: &str| ModelError::State(field.to_string());
+        self.counts = serde_json::from_value(state["counts"].clone()).map_err(|_| misfit("counts"))?;
+        self.members.clear();
+        for state in state["classes"].as_array().ok_or_else(|| misfit("classes"))? {
+            let (length, rest) = cells.split_first_chunk::<8>().ok_or_else(|| misfit("cells"))?;
+            let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| misfit("cells"))?;
+            let (own, others) = rest.split_at_checked(length).ok_or_else(|| misfit("cells"))?;
+            let mut member = self.fresh.fork();
+            member.restore(state, own)?;
+            self.members.push(member);
+            cells = others;
+        }
+        if cells.is_empty() { Ok(()) } else { Err(misfit("cells")) }
+    }
+
+    fn fork(&self) -> Box<dyn Learner> {
+        let members = self.members.iter().map(|member| member.fork()).collect();
+        Box::new(Self { fresh: self.fresh.fork(), members, counts: self.counts, view: Batch::default() })
+    }
+}

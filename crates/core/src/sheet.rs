@@ -1,0 +1,157 @@
+//! K cells per feature, side by side: what a learner of K classes remembers. Classes may be added at any time.
+
+use crate::cell::{Cell, Number};
+use crate::model::ModelError;
+use crate::table::Table;
+
+crate::cell! {
+    /// Where a feature's cells are, counted from 1; 0 is nowhere yet.
+    pub struct Slot {
+        /// The number.
+        number: u32,
+    }
+}
+
+/// Rows of cells by feature.
+#[derive(Clone, Debug)]
+pub struct Sheet<C> {
+    fresh: C,
+    classes: usize,
+    slots: Table<Slot>,
+    /// `classes` cells for every slot.
+    cells: Vec<C>,
+}
+
+impl<C: Cell> Sheet<C> {
+    /// An empty sheet.
+    pub fn new(fresh: C, classes: usize) -> Self {
+        Self { fresh, classes, slots: Table::new(Slot { number: 0 }), cells: Vec::new() }
+    }
+
+    /// Cells per feature.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// Adds fresh cells for new classes to every feature.
+    pub fn grow(&mut self, classes: usize) {
+        if classes <= self.classes {
+            return;
+        }
+        let rows = self.cells.len() / self.classes.max(1);
+        let mut wider = Vec::with_capacity(rows * classes);
+        for row in self.cells.chunks_exact(self.classes.max(1)) {
+            wider.extend_from_slice(row);
+            wider.resize(wider.len() + classes - self.classes, self.fresh);
+        }
+        self.cells = wider;
+        self.classes = classes;
+    }
+
+    /// Appends the feature's cells, one per class.
+    #[inline]
+    pub fn gather(&self, feature: u32, into: &mut Vec<C>) {
+        match self.slots.get(feature).number as usize {
+            0 => into.resize(into.len() + self.classes, self.fresh),
+            slot => into.extend_from_slice(&self.cells[(slot - 1) * self.classes..slot * self.classes]),
+        }
+    }
+
+    /// The feature's cells, if it has any.
+    #[inline]
+    pub fn get(&self, feature: u32) -> Option<&[C]> {
+        match self.slots.get(feature).number as usize {
+            0 => None,
+            slot => Some(&self.cells[(slot - 1) * self.classes..slot * self.classes]),
+        }
+    }
+
+    /// Stores the feature's cells.
+    #[inline]
+    pub fn set(&mut self, feature: u32, row: &[C]) {
+        let slot = match self.slots.get(feature).number as usize {
+            0 => {
+                let slot = self.cells.len() / self.classes + 1;
+                self.cells.resize(slot * self.classes, self.fresh);
+                self.slots.set(feature, Slot { number: slot as u32 });
+                slot
+            }
+            slot => slot,
+        };
+        self.cells[(slot - 1) * self.classes..slot * self.classes].copy_from_slice(row);
+    }
+
+    /// Changes every cell.
+    pub fn for_each_mut(&mut self, change: impl Fn(&mut C)) {
+        self.cells.iter_mut().for_each(change);
+    }
+
+    /// The features that have something to remember, in increasing order, with their cells.
+    pub fn live(&self) -> impl Iterator<Item = (u32, &[C])> {
+        let rows = self.slots.live().filter_map(|(feature, _)| Some((feature, self.get(feature)?)));
+        rows.filter(|(_, row)| row.iter().any(|cell| *cell != self.fresh))
+    }
+
+    /// Bytes that the cells occupy in memory.
+    pub fn memory(&self) -> usize {
+        self.slots.memory() + self.cells.capacity() * size_of::<C>()
+    }
+
+    /// Features, then their cells, as in [`write_cells`](crate::model::write_cells) with `classes` cells each.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let live: Vec<_> = self.live().collect();
+        out.extend_from_slice(&(live.len() as u64).to_le_bytes());
+        live.iter().for_each(|(feature, _)| feature.write(out));
+        live.iter().flat_map(|(_, row)| row.iter()).for_each(|cell| cell.write(out));
+    }
+
+    /// Reads what [`Self::write`] wrote.
+    pub fn read(fresh: C, classes: usize, bytes: &[u8]) -> Result<Self, ModelError> {
+        let misfit = || ModelError::State("cells".to_string());
+        let (count, rest) = bytes.split_first_chunk::<8>().ok_or_else(misfit)?;
+        let count = u64::from_le_bytes(*count);
+        let row = classes * C::BYTES;
+        if count.checked_mul((u32::BYTES + row) as u64) != Some(rest.len() as u64) || row == 0 && count > 0 {
+            return Err(misfit());
+        }
+        let (features, cells) = rest.split_at(count as usize * u32::BYTES);
+        let mut sheet = Self::new(fresh, classes);
+        for (feature, row) in features.chunks_exact(u32::BYTES).zip(cells.chunks_exact(row.max(1))) {
+            let row: Vec<C> = row.chunks_exact(C::BYTES).map(C::read).collect();
+            if !row.iter().all(Cell::is_finite) {
+                return Err(misfit());
+            }
+            sheet.set(u32::read(feature), &row);
+        }
+        Ok(sheet)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::Plain;
+
+    fn plain(w: f64) -> Plain {
+        Plain { w: w as crate::Real }
+    }
+
+    #[test]
+    fn cells_stay_with_their_feature_when_classes_are_added() {
+        let mut sheet = Sheet::new(plain(0.0), 2);
+        sheet.set(9, &[plain(1.0), plain(2.0)]);
+        sheet.set(4_000_000_000, &[plain(3.0), plain(4.0)]);
+        sheet.set(5, &[plain(0.0), plain(0.0)]);
+        sheet.grow(3);
+        let rows: Vec<_> = sheet.live().map(|(feature, row)| (feature, row.to_vec())).collect();
+        assert_eq!(
+            rows,
+            [(9, vec![plain(1.0), plain(2.0), plain(0.0)]), (4_000_000_000, vec![plain(3.0), plain(4.0), plain(0.0)])]
+        );
+        let mut bytes = Vec::new();
+        sheet.write(&mut bytes);
+        let back = Sheet::read(plain(0.0), 3, &bytes).unwrap();
+        assert_eq!(back.live().map(|(f, row)| (f, row.to_vec())).collect::<Vec<_>>(), rows);
+        assert!(Sheet::read(plain(0.0), 2, &bytes).is_err());
+    }
+}
