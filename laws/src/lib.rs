@@ -125,7 +125,9 @@ impl Examples {
     pub fn batch(&self) -> Batch {
         let mut batch = Batch::default();
         for ((indices, values), y) in self.indices.iter().zip(&self.values).zip(&self.y) {
-            batch.push(indices.iter().copied().zip(values.iter().copied()), Some((*y).max(0) as u32)).unwrap();
+            batch
+                .push(indices.iter().copied().zip(values.iter().copied()), Some((*y).max(0) as u32))
+                .unwrap();
         }
         batch
     }

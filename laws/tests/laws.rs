@@ -117,7 +117,8 @@ fn a_heavier_penalty_keeps_no_more_weights() {
         let kept = ["0", "0.01", "1", "100"].map(|lambda| {
             let colon = if c.spec.contains(':') { ',' } else { ':' };
             let mut learner =
-                learners::build_for(&format!("{}{colon}lambda={lambda}", c.spec), Costs::default(), c.task).unwrap();
+                learners::build_for(&format!("{}{colon}lambda={lambda}", c.spec), Costs::default(), c.task)
+                    .unwrap();
             learn(learner.as_mut(), &c.stream(600, 7));
             learner.nonzeros()
         });
@@ -276,7 +277,10 @@ fn a_class_may_appear_at_any_time() {
             c.stream(400, 18).into_iter().partition(|(_, class)| *class == 3);
         let before = learn(learner.as_mut(), &early);
         assert_eq!(learner.classes(), 3, "{c}");
-        assert!((0..before.len()).all(|i| before.predicted(i) < 3), "{c}: a class is predicted that nobody knows");
+        assert!(
+            (0..before.len()).all(|i| before.predicted(i) < 3),
+            "{c}: a class is predicted that nobody knows"
+        );
         learn(learner.as_mut(), &late);
         assert_eq!(learner.classes(), 4, "{c}");
         let after = learn(learner.as_mut(), &late);

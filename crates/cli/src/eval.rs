@@ -9,7 +9,7 @@ use thalweg_core::{Batch, Outcomes};
 use thalweg_data::bad::Policy;
 use thalweg_data::model_file::{self, Options};
 use thalweg_data::{Input, Settings, open};
-use thalweg_eval::{Figures, Prequential};
+use thalweg_eval::Prequential;
 
 use crate::args::{DataArgs, show_complaints};
 use crate::progress::{self, say};
@@ -69,6 +69,6 @@ pub(crate) fn measure(
     }
     bar.finish_and_clear();
     let names = inputs.iter().map(Input::name).collect();
-    let figures = Figures::of(&figures, &model.learner.costs());
+    let figures = report::figures(&figures, model.learner.as_ref(), reader.labels());
     Ok(EvalReport::new(names, reader.census(), began.elapsed().as_secs_f64(), figures))
 }

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
-use thalweg_core::Weight;
 use thalweg_core::model::Header;
+use thalweg_core::{Task, Weight};
+use thalweg_data::Labels;
 use thalweg_data::features::feature_name;
-use thalweg_data::model_file;
+use thalweg_data::model_file::{self, Options};
 use thalweg_eval::grouped;
 
 use crate::output;
@@ -35,47 +36,69 @@ pub(crate) struct Inspect {
 impl Inspect {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let model = model_file::load(&self.model)?;
+        let labels = Options::of(&model).labels(&model);
         let mut weights = model.learner.weights();
         let text = match (self.weights, self.json) {
-            (true, true) => format!("{}\n", json!({ "weights": as_json(&weights) })),
-            (true, false) => lines(&weights, |w| format!("{}\t{:?}\n", feature_name(w.feature), w.value)),
+            (true, true) => format!("{}\n", json!({ "weights": as_json(&weights, &labels) })),
+            (true, false) => weights.iter().map(|w| line(w, &labels)).collect(),
             (false, json) => {
                 let header = model.header();
                 weights.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
                 weights.truncate(self.top);
-                if json { overview_json(&header, &weights)? } else { overview(&header, &weights) }
+                if json {
+                    overview_json(&header, &weights, &labels)?
+                } else {
+                    overview(&header, &weights, &labels)
+                }
             }
         };
         output::print(&text)
     }
 }
 
-fn lines(weights: &[Weight], line: impl Fn(&Weight) -> String) -> String {
-    weights.iter().map(line).collect()
+/// Feature, class where there are many, weight.
+fn line(w: &Weight, labels: &Labels) -> String {
+    let class = w.class.map_or_else(String::new, |class| format!("\t{}", labels.name(class)));
+    format!("{}{class}\t{:?}\n", feature_name(w.feature), w.value)
 }
 
-fn as_json(weights: &[Weight]) -> Vec<Value> {
-    weights.iter().map(|w| json!({ "feature": feature_name(w.feature), "weight": w.value })).collect()
+fn as_json(weights: &[Weight], labels: &Labels) -> Vec<Value> {
+    let one = |w: &Weight| match w.class {
+        None => json!({ "feature": feature_name(w.feature), "weight": w.value }),
+        Some(class) => {
+            json!({ "feature": feature_name(w.feature), "class": labels.name(class), "weight": w.value })
+        }
+    };
+    weights.iter().map(one).collect()
 }
 
-fn overview_json(header: &Header, top: &[Weight]) -> anyhow::Result<String> {
+fn overview_json(header: &Header, top: &[Weight], labels: &Labels) -> anyhow::Result<String> {
     let mut object = serde_json::to_value(header)?;
-    object["top"] = as_json(top).into();
+    object["top"] = as_json(top, labels).into();
     Ok(format!("{object}\n"))
 }
 
-fn overview(header: &Header, top: &[Weight]) -> String {
-    let [negative, positive] =
-        [0, 1].map(|i| header.labels.get(i).filter(|l| !l.is_empty()).map_or("?", |l| l));
+fn overview(header: &Header, top: &[Weight], labels: &Labels) -> String {
     let counts = &header.state["counts"];
     let count = |name: &str| grouped(counts[name].as_u64().unwrap_or_default());
     let prepared = header.options.iter().filter(|(_, v)| !matches!(v, Value::Null | Value::Bool(false)));
     let prepared: Vec<String> =
         prepared.map(|(k, v)| format!("{k}={}", v.to_string().trim_matches('"'))).collect();
     let costs = &header.costs;
+    let (classes, legend) = match header.task {
+        Task::Binary => {
+            let [negative, positive] = [labels.name(0), labels.name(1)];
+            (
+                format!("{negative} (negative), {positive} (positive)"),
+                format!("(for {positive} if above 0, for {negative} if below)"),
+            )
+        }
+        Task::Hinge => (format!("{} (hinge)", labels.names().join(", ")), "for class".into()),
+        Task::Ovr => (format!("{} (each against the rest)", labels.names().join(", ")), "for class".into()),
+    };
     let mut facts = vec![
         ("learner", header.learner.clone()),
-        ("labels", format!("{negative} (negative), {positive} (positive)")),
+        ("labels", classes),
         ("examples", format!("{} ({} updates)", count("examples"), count("updates"))),
         (
             "non-zero weights",
@@ -85,19 +108,20 @@ fn overview(header: &Header, top: &[Weight]) -> String {
     ];
     if !costs.are_equal() {
         let balanced = if costs.balanced { ", balanced" } else { "" };
-        facts.insert(
-            2,
-            ("costs", format!("missed {}, false alarm {}{balanced}", costs.missed, costs.false_alarm)),
-        );
+        let costs = format!("missed {}, false alarm {}{balanced}", costs.missed, costs.false_alarm);
+        facts.insert(2, ("costs", costs));
     }
     if !prepared.is_empty() {
         facts.insert(2, ("options", prepared.join(", ")));
     }
     let mut text = table(&facts);
     if !top.is_empty() {
-        text +=
-            &format!("\nstrongest features  weight  (for {positive} if above 0, for {negative} if below)\n");
-        text += &lines(top, |w| format!("{:>18}  {:+.6}\n", feature_name(w.feature), w.value));
+        text += &format!("\nstrongest features  weight      {legend}\n");
+        for w in top {
+            let class = w.class.map_or("", |class| labels.name(class));
+            let row = format!("{:>18}  {:<+10.6}  {class}", feature_name(w.feature), w.value);
+            text += &format!("{}\n", row.trim_end());
+        }
     }
     text
 }

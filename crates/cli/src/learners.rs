@@ -53,7 +53,8 @@ fn describe(entry: &Entry) -> String {
         CostUse::Refused(instead) => format!("not taken: {instead}"),
         taken => format!("they {}", taken.describe()),
     };
-    text += &format!("costs           {costs}\n");
+    let many = if entry.one_of_k { "--multiclass hinge or ovr" } else { "--multiclass ovr" };
+    text += &format!("costs           {costs}\nmany classes    {many}\n");
     let knobs = (entry.knobs)();
     text += if knobs.is_empty() { "\nno knobs\n" } else { "\nknobs\n" };
     let width = knobs.iter().map(|k| k.name.len() + k.default.len() + 1).max().unwrap_or_default();
@@ -75,6 +76,7 @@ fn as_json(entry: &Entry) -> Value {
         "when": entry.when,
         "paper": entry.paper,
         "costs": entry.costs.describe(),
+        "hinge": entry.one_of_k,
         "knobs": knobs,
     })
 }

@@ -66,8 +66,18 @@ pub(crate) fn usage(message: impl Display) -> anyhow::Error {
     Usage(message.to_string()).into()
 }
 
+/// `--multiclass` may stand alone, also before a file, which is then not its value.
+fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
+    let mut all = std::env::args_os().peekable();
+    std::iter::from_fn(move || {
+        let argument = all.next()?;
+        let alone = !all.peek().is_some_and(|next| next == "hinge" || next == "ovr");
+        Some(if argument == "--multiclass" && alone { "--multiclass=any".into() } else { argument })
+    })
+}
+
 fn main() -> ExitCode {
-    let result = match Cli::parse().verb {
+    let result = match Cli::parse_from(arguments()).verb {
         Verb::Train(train) => train.run(),
         Verb::Predict(predict) => predict.run(),
         Verb::Eval(eval) => eval.run(),

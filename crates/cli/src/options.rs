@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use clap::Args;
-use thalweg_core::Learner;
+use clap::{Args, ValueEnum};
 use thalweg_core::cost::Costs;
 use thalweg_core::learners;
+use thalweg_core::{Learner, Task};
 use thalweg_data::Labels;
 use thalweg_data::features::{Norm, Prepare};
 use thalweg_data::model_file::{self, Options};
@@ -34,6 +34,11 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     positive: Option<String>,
 
+    /// Learn any number of classes: hinge (the true class against its strongest rival) or ovr (each class against
+    /// all others); without a value, hinge where the learner can, else ovr
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, default_missing_value = "any", conflicts_with = "positive")]
+    multiclass: Option<Multiclass>,
+
     /// Cost of a missed positive (false negative) [default: 1]
     #[arg(long, value_name = "COST", value_parser = cost, allow_negative_numbers = true)]
     cost_fn: Option<f64>,
@@ -45,6 +50,36 @@ pub(crate) struct ModelArgs {
     /// Multiply the cost of a missed positive by the stream's imbalance so far, (negatives+1)/(positives+1)
     #[arg(long)]
     balanced: bool,
+}
+
+/// How many classes are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Multiclass {
+    /// The true class must beat its strongest rival by 1
+    Hinge,
+    /// Each class against all others
+    Ovr,
+    #[value(hide = true)]
+    Any,
+}
+
+impl Multiclass {
+    fn task(self, learner: &str) -> anyhow::Result<Task> {
+        let name = learner.split(':').next().unwrap_or_default().trim();
+        Ok(match self {
+            Multiclass::Hinge => Task::Hinge,
+            Multiclass::Any if learners::find(name).map_err(usage)?.one_of_k => Task::Hinge,
+            Multiclass::Ovr | Multiclass::Any => Task::Ovr,
+        })
+    }
+}
+
+fn show_task(task: Task) -> &'static str {
+    match task {
+        Task::Binary => "no --multiclass",
+        Task::Hinge => "--multiclass hinge",
+        Task::Ovr => "--multiclass ovr",
+    }
 }
 
 fn cost(text: &str) -> Result<f64, String> {
@@ -67,9 +102,14 @@ impl ModelArgs {
             false_alarm: self.cost_fp.unwrap_or(1.0),
             balanced: self.balanced,
         };
-        let learner =
-            learners::build(self.learner.as_deref().unwrap_or(DEFAULT_LEARNER), costs).map_err(usage)?;
-        let labels = self.positive.as_deref().map_or_else(Labels::default, Labels::positive);
+        let spec = self.learner.as_deref().unwrap_or(DEFAULT_LEARNER);
+        let task = self.multiclass.map_or(Ok(Task::Binary), |multiclass| multiclass.task(spec))?;
+        let learner = learners::build_for(spec, costs, task).map_err(usage)?;
+        let labels = match (task, &self.positive) {
+            (Task::Hinge | Task::Ovr, _) => Labels::many(),
+            (Task::Binary, Some(positive)) => Labels::positive(positive),
+            (Task::Binary, None) => Labels::default(),
+        };
         Ok(Start {
             learner,
             prepare: Prepare { normalize: self.normalize.map(Norm::from), bias: self.bias },
@@ -85,6 +125,19 @@ impl ModelArgs {
             usage(format!("{} was trained with {known}, but {given} was given", path.display()))
         };
         self.check_learner(&model.learner.spec(), &was)?;
+        let task = model.learner.task();
+        let agrees = match self.multiclass {
+            None => true,
+            Some(Multiclass::Any) => task != Task::Binary,
+            Some(Multiclass::Hinge) => task == Task::Hinge,
+            Some(Multiclass::Ovr) => task == Task::Ovr,
+        };
+        if !agrees {
+            let given = self
+                .multiclass
+                .map_or(Ok(Task::Binary), |multiclass| multiclass.task(&model.learner.spec()))?;
+            return Err(was(show_task(task).into(), show_task(given).into()));
+        }
         let flag = |on: bool, name: &str| if on { name.to_string() } else { format!("no {name}") };
         let show = |norm: Option<Norm>| {
             norm.map_or_else(
@@ -116,12 +169,13 @@ impl ModelArgs {
             }
         }
         if let Some(given) = &self.positive
-            && Labels::positive(given).names()[1] != labels.names()[1]
+            && (task != Task::Binary || Labels::positive(given).names()[1] != labels.names()[1])
         {
-            return Err(was(
-                format!("positive label \"{}\"", labels.names()[1]),
-                format!("--positive {given}"),
-            ));
+            let known = match task {
+                Task::Binary => format!("positive label \"{}\"", labels.name(1)),
+                Task::Hinge | Task::Ovr => show_task(task).into(),
+            };
+            return Err(was(known, format!("--positive {given}")));
         }
         Ok(Start { prepare: options.prepare, labels, learner: model.learner })
     }

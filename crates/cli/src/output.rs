@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use thalweg_core::{Class, Outcomes};
+use thalweg_core::Outcomes;
 use thalweg_data::Labels;
 
 /// Prints to standard output; a closed pipe is reported as such and not as a panic.
@@ -15,7 +15,7 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// One line per example: score, tab, predicted label.
+/// One line per example: score (or one score per class, separated by blanks), tab, predicted label.
 pub(crate) struct Predictions {
     out: BufWriter<Box<dyn Write>>,
     name: String,
@@ -42,7 +42,10 @@ impl Predictions {
         }
         let result = (0..outcomes.len()).try_for_each(|i| {
             // `{:?}` is the shortest decimal that reads back as the same number.
-            writeln!(self.out, "{:?}\t{}", outcomes.scores[i], label_name(labels, outcomes.predicted(i)))
+            for (class, score) in outcomes.scores_of(i).iter().enumerate() {
+                write!(self.out, "{}{score:?}", if class > 0 { " " } else { "" })?;
+            }
+            writeln!(self.out, "\t{}", labels.name(outcomes.predicted(i)))
         });
         self.check(result)
     }
@@ -74,14 +77,4 @@ impl Predictions {
 
 pub(crate) fn is_stdout(path: &Path) -> bool {
     path == Path::new("-")
-}
-
-/// The label of a class; a class whose label has not been seen yet is called by what it is.
-pub(crate) fn label_name(labels: &Labels, class: Class) -> &str {
-    let name = &labels.names()[class as usize & 1];
-    match (name.is_empty(), class) {
-        (false, _) => name,
-        (true, 0) => "negative",
-        (true, _) => "positive",
-    }
 }

@@ -1,8 +1,9 @@
 //! The report at the end of a run, for people or as JSON.
 
 use serde::Serialize;
-use thalweg_data::Census;
-use thalweg_eval::{Figures, grouped};
+use thalweg_core::{Learner, Task};
+use thalweg_data::{Census, Labels};
+use thalweg_eval::{Figures, Prequential, grouped};
 
 use crate::output;
 
@@ -21,6 +22,8 @@ pub(crate) struct TrainReport {
     pub(crate) updates: u64,
     pub(crate) nonzeros: usize,
     pub(crate) features: usize,
+    #[serde(skip)]
+    pub(crate) classes: usize,
     /// Share of the features whose weight is zero, in per cent.
     pub(crate) sparsity: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,9 +77,10 @@ impl TrainReport {
         lines.push((
             "non-zero weights",
             format!(
-                "{} of {} features{sparsity}",
+                "{} of {} features{}{sparsity}",
                 grouped(self.nonzeros as u64),
-                grouped(self.features as u64)
+                grouped(self.features as u64),
+                if self.classes == 2 { String::new() } else { format!(" and {} classes", self.classes) },
             ),
         ));
         lines.extend(
@@ -118,8 +122,24 @@ impl EvalReport {
             ("seconds", format!("{:.3}", self.seconds)),
         ];
         lines.extend(self.figures.lines());
-        table(&lines)
+        let matrix = self.figures.matrix().map_or_else(String::new, |matrix| format!("\n{matrix}"));
+        table(&lines) + &matrix
     }
+}
+
+/// The figures that suit the learner's task.
+pub(crate) fn figures(run: &Prequential, learner: &dyn Learner, labels: &Labels) -> Figures {
+    match learner.task() {
+        Task::Binary => Figures::of_two(run, &learner.costs()),
+        Task::Hinge | Task::Ovr => Figures::of_many(run, |class| labels.name(class).to_string()),
+    }
+}
+
+/// Per cent of the weights that are zero: one weight per feature, or one per feature and class.
+pub(crate) fn sparsity(learner: &dyn Learner) -> Option<f64> {
+    let per_feature = if learner.task() == Task::Binary { 1 } else { learner.classes() };
+    let all = learner.features() * per_feature;
+    (all > 0).then(|| 100.0 * (1.0 - learner.nonzeros() as f64 / all as f64))
 }
 
 pub(crate) fn table(lines: &[(&str, String)]) -> String {

@@ -8,12 +8,12 @@ use thalweg_core::model::Model;
 use thalweg_core::{Batch, Learner, Outcomes};
 use thalweg_data::model_file::{self, Options};
 use thalweg_data::{Input, Labels, Memory, Reader, Settings, open};
-use thalweg_eval::{Figures, Prequential, Sink};
+use thalweg_eval::{Prequential, Sink};
 
 use crate::args::{DataArgs, show_complaints};
 use crate::eval;
 use crate::options::{ModelArgs, Start};
-use crate::output::{Predictions, is_stdout, label_name};
+use crate::output::{Predictions, is_stdout};
 use crate::progress::{self, say};
 use crate::report::{self, EvalReport, Saved, Seconds, TrainReport};
 use crate::usage;
@@ -102,6 +102,7 @@ impl Train {
             learning: Duration::ZERO,
         };
         let mut reader = run.timed_reading(|| self.open(&inputs, start))?;
+        run.learner.declare_classes(reader.labels().names().len());
         for pass in 0..self.passes {
             if pass > 0 {
                 run.timed_reading(|| reader.rewind())?;
@@ -139,11 +140,12 @@ impl Train {
             sorted_examples: census.sorted,
             rejected: learner.counts().rejected - before.rejected,
             seconds,
-            figures: Figures::of(&run.figures, &learner.costs()),
+            figures: report::figures(&run.figures, learner.as_ref(), reader.labels()),
             updates: run.figures.updates(),
             nonzeros,
             features,
-            sparsity: (features > 0).then(|| 100.0 * (1.0 - nonzeros as f64 / features as f64)),
+            classes: learner.classes(),
+            sparsity: report::sparsity(learner.as_ref()),
             model: saved,
             test,
         };
@@ -212,7 +214,7 @@ impl Run {
     }
 
     fn show_progress(&mut self, labels: &Labels) {
-        let name = |class| label_name(labels, class).to_string();
+        let name = |class| labels.name(class).to_string();
         if let Some(progress) = self.figures.progress(self.learner.nonzeros(), name) {
             self.sink.progress(&progress);
         }

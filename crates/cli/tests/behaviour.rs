@@ -7,32 +7,55 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 
 use common::{Workplace, repository};
+use thalweg_core::Task;
 use thalweg_core::learners::LEARNERS;
-use thalweg_laws::{candidates, stream};
+use thalweg_laws::{Example, candidates, stream};
+
+/// Examples as LIBSVM text.
+fn libsvm(examples: Vec<Example>, label: impl Fn(u32) -> String) -> String {
+    let line = |(features, class): Example| {
+        let features: String = features.iter().map(|(i, x)| format!(" {i}:{x}")).collect();
+        format!("{}{features}\n", label(class))
+    };
+    examples.into_iter().map(line).collect()
+}
 
 /// A made-up stream as LIBSVM text.
 fn text(examples: usize, seed: u64) -> String {
-    let line = |(features, class): (Vec<(u32, f64)>, u32)| {
-        let features: String = features.iter().map(|(i, x)| format!(" {i}:{x}")).collect();
-        format!("{}{features}\n", if class == 1 { "+1" } else { "-1" })
-    };
-    stream(examples, seed).into_iter().map(line).collect()
+    libsvm(stream(examples, seed), |class| (if class == 1 { "+1" } else { "-1" }).to_string())
 }
 
 #[test]
 fn training_in_two_parts_gives_the_bytes_of_training_at_once() {
     let work = Workplace::new();
-    let (a, b) = (text(300, 1), text(200, 2));
-    work.write("a.svm", &a).write("b.svm", &b).write("ab.svm", a.clone() + &b);
     for candidate in candidates() {
-        let flags = format!("-a {} -q --normalize l2 --bias", candidate.spec);
+        let part = |examples, seed| libsvm(candidate.stream(examples, seed), |class| class.to_string());
+        let (a, b) = (part(150, 1), part(100, 2));
+        work.write("a.svm", &a).write("b.svm", &b).write("ab.svm", a.clone() + &b);
+        let multiclass = match candidate.task {
+            Task::Binary => "",
+            Task::Hinge => "--multiclass hinge",
+            Task::Ovr => "--multiclass ovr",
+        };
+        let flags = format!("-a {} -q --normalize l2 --bias {multiclass}", candidate.spec);
         work.ok(&format!("train ab.svm {flags} -f whole.thw"));
         work.ok(&format!("train a.svm b.svm {flags} -f files.thw"));
         work.ok(&format!("train a.svm {flags} -f part.thw"));
         work.ok("train b.svm -q -i part.thw -f resumed.thw");
-        assert_eq!(work.read("whole.thw"), work.read("files.thw"), "{}", candidate.spec);
-        assert_eq!(work.read("whole.thw"), work.read("resumed.thw"), "{}", candidate.spec);
+        assert_eq!(work.read("whole.thw"), work.read("files.thw"), "{candidate}");
+        assert_eq!(work.read("whole.thw"), work.read("resumed.thw"), "{candidate}");
     }
+}
+
+#[test]
+fn a_class_that_appears_late_gets_its_number_then() {
+    let work = Workplace::new();
+    work.write("a.svm", "b 1:1\na 2:1\n".repeat(20)).write("b.svm", "0 3:1\na 2:1\n".repeat(20));
+    work.ok("train --multiclass a.svm -q -a pa1 -f m.thw");
+    work.ok("train b.svm -q -i m.thw -f m.thw");
+    assert!(work.run_with("predict -i m.thw -", "3:1\n").stdout.ends_with("\t0\n"));
+    let weights = work.ok("inspect m.thw --weights").stdout;
+    assert!(weights.contains("3\t0\t"), "{weights}");
 }
 
 #[test]

@@ -59,6 +59,33 @@ fn training_and_using_a_model() {
 }
 
 #[test]
+fn many_classes() {
+    let work = workplace();
+    work.write("three.svm", "red 1:1\ngreen 2:1\nblue 3:2\nred 1:2 3:1\ngreen 2:1 1:1\nblue 3:1\n");
+    assert_screen!(
+        "many_train",
+        work.screen("train three.svm --multiclass -a perceptron -f m.thw -p - --passes 3")
+    );
+    assert_screen!("many_eval", work.screen("eval -i m.thw three.svm"));
+    assert_screen!("many_eval_json", work.screen("eval -i m.thw three.svm --json"));
+    assert_screen!("many_predict", work.screen_with("predict -i m.thw", "1:1\npurple 2:1\n"));
+    assert_screen!("many_inspect", work.screen("inspect m.thw --top 4"));
+    assert_screen!("many_weights", work.screen("inspect m.thw --weights --json"));
+    let messages: Vec<String> = [
+        "train three.svm --multiclass hinge -a ssol",
+        "train three.svm --multiclass --balanced -a arow",
+        "train three.svm --multiclass --positive red",
+        "train three.svm --multiclass ovr -i m.thw",
+        "train three.svm --positive red -i m.thw",
+        "train toy.svm -a cw --cost-fn 2",
+    ]
+    .iter()
+    .map(|args| work.screen(args))
+    .collect();
+    assert_screen!("many_usage", messages.join("\n"));
+}
+
+#[test]
 fn bad_lines_are_shown_skipped_kept_or_the_end() {
     let work = workplace();
     assert_screen!(

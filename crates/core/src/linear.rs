@@ -9,8 +9,8 @@ use crate::batch::{Batch, Row};
 use crate::cell::Cell;
 use crate::cost::{Costs, Prices};
 use crate::learner::{Counts, Learner, Outcome, Outcomes, Weight};
-use crate::params::spec;
 use crate::model::{ModelError, read_cells, write_cells};
+use crate::params::spec;
 use crate::rule::{Fold, Rule, Seen, Target};
 use crate::table::Table;
 

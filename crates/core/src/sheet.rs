@@ -146,7 +146,10 @@ mod tests {
         let rows: Vec<_> = sheet.live().map(|(feature, row)| (feature, row.to_vec())).collect();
         assert_eq!(
             rows,
-            [(9, vec![plain(1.0), plain(2.0), plain(0.0)]), (4_000_000_000, vec![plain(3.0), plain(4.0), plain(0.0)])]
+            [
+                (9, vec![plain(1.0), plain(2.0), plain(0.0)]),
+                (4_000_000_000, vec![plain(3.0), plain(4.0), plain(0.0)])
+            ]
         );
         let mut bytes = Vec::new();
         sheet.write(&mut bytes);

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use thalweg_core::Task;
 use thalweg_core::model::Model;
 
 use crate::error::{Error, Result};
@@ -37,7 +38,10 @@ impl Options {
 
     /// The labels of a model that was written with these options.
     pub fn labels(self, model: &Model) -> Labels {
-        Labels::of_model(&model.labels, self.rest)
+        match model.learner.task() {
+            Task::Binary => Labels::of_two(&model.labels, self.rest),
+            Task::Hinge | Task::Ovr => Labels::of_many(&model.labels),
+        }
     }
 }
 

@@ -70,16 +70,13 @@ pub struct Settings {
     pub bad_lines: Policy,
 }
 
-/// Opens the inputs one after the other, and looks ahead until it is known which label is positive.
+/// Opens the inputs one after the other, and looks ahead until it is known which label is which class.
 pub fn open(inputs: &[Input], settings: Settings) -> Result<Box<dyn Reader>> {
     let reader = TextReader::new(Libsvm, inputs.to_vec(), settings)?;
     Ok(Box::new(LookAhead::new(Box::new(reader))?))
 }
 
-/// How many examples to hold back while only one label has been seen.
-const FARTHEST: usize = 1 << 16;
-
-/// Holds examples back until both labels have been seen, because only both together tell which is positive.
+/// Holds examples back until it is known which label is which class: only all labels together tell.
 struct LookAhead {
     reader: Box<dyn Reader>,
     waiting: VecDeque<Batch>,
@@ -87,9 +84,9 @@ struct LookAhead {
 
 impl LookAhead {
     fn new(mut reader: Box<dyn Reader>) -> Result<Self> {
-        let mut waiting = VecDeque::new();
+        let mut waiting: VecDeque<Batch> = VecDeque::new();
         let mut held_back = 0;
-        while !reader.labels().is_settled() && !reader.labels().is_complete() && held_back < FARTHEST {
+        while reader.labels().look_ahead(held_back) > 0 {
             let mut batch = Batch::default();
             if !reader.read(&mut batch)? {
                 break;
@@ -97,8 +94,8 @@ impl LookAhead {
             held_back += batch.len();
             waiting.push_back(batch);
         }
-        if reader.labels_mut().settle() {
-            waiting.iter_mut().for_each(|batch| batch.relabel(|class| 1 - class));
+        if let Some(new) = reader.labels_mut().settle() {
+            waiting.iter_mut().for_each(|batch| batch.relabel(|class| new[class as usize]));
         }
         Ok(Self { reader, waiting })
     }

@@ -37,10 +37,15 @@ impl Prequential {
     pub fn observe(&mut self, batch: &Batch, outcomes: &Outcomes) {
         for (i, label) in batch.labels().iter().enumerate() {
             let Some(class) = *label else { continue };
-            let score = outcomes.scores[i];
+            let scores = outcomes.scores_of(i);
             self.confusion.add(class, outcomes.predicted(i));
-            let margin = if class == 1 { score } else { -score };
-            self.loss += outcomes.losses.get(i).copied().unwrap_or_else(|| hinge(margin));
+            self.loss += outcomes.losses.get(i).copied().unwrap_or_else(|| hinge(margin(scores, class)));
+            // Of one score per class, the true class's; a class not known by then has none.
+            let score = if let [score] = scores {
+                *score
+            } else {
+                scores.get(class as usize).copied().unwrap_or(0.0)
+            };
             self.last = Some(Last { class, score, features: batch.row(i).indices.len() });
         }
         self.updates += outcomes.updated.iter().filter(|updated| **updated).count() as u64;
@@ -87,6 +92,19 @@ impl Prequential {
     }
 }
 
+/// By how much the true class is ahead.
+fn margin(scores: &[f64], class: Class) -> f64 {
+    match (scores, class) {
+        ([score], 0) => -score,
+        ([score], _) => *score,
+        (scores, class) => {
+            let own = scores.get(class as usize).copied().unwrap_or(0.0);
+            let others = scores.iter().enumerate().filter(|(other, _)| *other != class as usize);
+            own - others.map(|(_, score)| *score).fold(f64::NEG_INFINITY, f64::max)
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +114,8 @@ mod tests {
         rows.iter().for_each(|(_, class)| {
             batch.push([(1, 1.0)], *class).unwrap();
         });
-        let outcomes = Outcomes { scores: rows.iter().map(|(s, _)| *s).collect(), ..Outcomes::default() };
+        let mut outcomes = Outcomes::default();
+        rows.iter().for_each(|(score, _)| outcomes.push_score(*score));
         figures.observe(&batch, &outcomes);
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use thalweg_core::Class;
 use thalweg_core::cost::Costs;
 
 use crate::prequential::Prequential;
@@ -63,58 +64,147 @@ pub struct Figures {
     pub examples: u64,
     /// Wrong predictions.
     pub mistakes: u64,
-    /// Positives taken for negatives.
-    pub missed: u64,
-    /// Negatives taken for positives.
-    pub false_alarms: u64,
     /// Share of wrong predictions.
     pub error: Option<f64>,
-    /// Mean of sensitivity and specificity.
+    /// Mean of the classes' recalls; of two classes, of sensitivity and specificity.
     pub balanced_accuracy: Option<f64>,
-    /// Share of the positives found.
-    pub sensitivity: Option<f64>,
-    /// Share of the negatives left alone.
-    pub specificity: Option<f64>,
     /// Mean loss.
     pub average_loss: Option<f64>,
-    /// What the mistakes cost, where costs were declared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cost: Option<f64>,
+    /// What is told of two classes, or of many.
+    #[serde(flatten)]
+    pub kind: Kind,
+}
+
+/// Figures of two classes, or of many.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Kind {
+    /// A positive and a negative class.
+    Two {
+        /// Positives taken for negatives.
+        missed: u64,
+        /// Negatives taken for positives.
+        false_alarms: u64,
+        /// Share of the positives found.
+        sensitivity: Option<f64>,
+        /// Share of the negatives left alone.
+        specificity: Option<f64>,
+        /// What the mistakes cost, where costs were declared.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cost: Option<f64>,
+    },
+    /// Many classes. What is micro-averaged (precision, recall, F1) equals the accuracy, 1 − error.
+    Many {
+        /// 1 − error.
+        micro_f1: Option<f64>,
+        /// Mean of the classes' F1.
+        macro_f1: Option<f64>,
+        /// Mean of the classes' precisions.
+        macro_precision: Option<f64>,
+        /// Mean of the classes' recalls.
+        macro_recall: Option<f64>,
+        /// The classes' names.
+        classes: Vec<String>,
+        /// Truth by prediction.
+        confusion: Vec<Vec<u64>>,
+    },
 }
 
 impl Figures {
-    /// The figures so far.
-    pub fn of(run: &Prequential, costs: &Costs) -> Self {
+    /// The figures of two classes so far.
+    pub fn of_two(run: &Prequential, costs: &Costs) -> Self {
         let confusion = &run.confusion;
-        Self {
-            examples: confusion.examples(),
-            mistakes: confusion.mistakes(),
+        let kind = Kind::Two {
             missed: confusion.missed(),
             false_alarms: confusion.false_alarms(),
-            error: confusion.error(),
-            balanced_accuracy: confusion.balanced_accuracy(),
             sensitivity: confusion.sensitivity(),
             specificity: confusion.specificity(),
-            average_loss: run.average_loss(),
             cost: (costs.missed != 1.0 || costs.false_alarm != 1.0).then(|| confusion.cost(costs)),
+        };
+        Self::of(run, kind)
+    }
+
+    /// The figures of many classes so far.
+    pub fn of_many(run: &Prequential, name: impl Fn(Class) -> String) -> Self {
+        let confusion = &run.confusion;
+        let kind = Kind::Many {
+            micro_f1: confusion.error().map(|error| 1.0 - error),
+            macro_f1: confusion.macro_f1(),
+            macro_precision: confusion.macro_precision(),
+            macro_recall: confusion.balanced_accuracy(),
+            classes: (0..confusion.counts().len() as Class).map(name).collect(),
+            confusion: confusion.counts().to_vec(),
+        };
+        Self::of(run, kind)
+    }
+
+    fn of(run: &Prequential, kind: Kind) -> Self {
+        Self {
+            examples: run.confusion.examples(),
+            mistakes: run.confusion.mistakes(),
+            error: run.confusion.error(),
+            balanced_accuracy: run.confusion.balanced_accuracy(),
+            average_loss: run.average_loss(),
+            kind,
         }
     }
 
     /// Names and values, for a report.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
-        let (missed, alarms) = (grouped(self.missed), grouped(self.false_alarms));
-        let mut lines = vec![
-            ("mistakes", format!("{} (missed {missed}, false alarms {alarms})", grouped(self.mistakes))),
+        let mut mistakes = grouped(self.mistakes);
+        let mut lines = Vec::new();
+        match &self.kind {
+            Kind::Two { missed, false_alarms, sensitivity, specificity, cost } => {
+                mistakes +=
+                    &format!(" (missed {}, false alarms {})", grouped(*missed), grouped(*false_alarms));
+                lines.push(("sensitivity", percent(*sensitivity)));
+                lines.push(("specificity", percent(*specificity)));
+                lines.extend(cost.map(|cost| ("cost", cost.to_string())));
+            }
+            Kind::Many { macro_f1, macro_precision, classes, .. } => {
+                lines.push(("macro precision", percent(*macro_precision)));
+                lines.push(("macro F1", percent(*macro_f1)));
+                lines.push(("classes", grouped(classes.len() as u64)));
+            }
+        }
+        let mut all = vec![
+            ("mistakes", mistakes),
             ("error", percent(self.error)),
             ("balanced accuracy", percent(self.balanced_accuracy)),
-            ("sensitivity", percent(self.sensitivity)),
-            ("specificity", percent(self.specificity)),
         ];
-        lines.extend(self.average_loss.map(|loss| ("average loss", format!("{loss:.6}"))));
-        lines.extend(self.cost.map(|cost| ("cost", cost.to_string())));
-        lines
+        all.append(&mut lines);
+        all.extend(self.average_loss.map(|loss| ("average loss", format!("{loss:.6}"))));
+        all
+    }
+
+    /// The confusion matrix of many classes as a table; none for two, whose four numbers are told otherwise, and none
+    /// for so many that nobody could read it.
+    pub fn matrix(&self) -> Option<String> {
+        let Kind::Many { classes, confusion, .. } = &self.kind else { return None };
+        if classes.len() > WIDEST {
+            return None;
+        }
+        let width = classes.iter().map(|name| name.chars().count()).chain([6]).max().unwrap_or_default() + 1;
+        let row = |name: &str, cells: Vec<String>| {
+            let cells: String = cells.iter().map(|cell| format!("{cell:>width$}")).collect();
+            format!("{name:<18}{cells}\n")
+        };
+        let mut text = row("truth \\ predicted", classes.clone());
+        for (name, counts) in classes.iter().zip(confusion) {
+            text += &row(
+                name,
+                counts
+                    .iter()
+                    .map(|count| count.to_string().replacen("0", ".", usize::from(*count == 0)))
+                    .collect(),
+            );
+        }
+        Some(text)
     }
 }
+
+/// The largest confusion matrix that is shown as a table.
+const WIDEST: usize = 24;
 
 /// `12.34 %`, or `-` if there is nothing to tell.
 pub fn percent(share: Option<f64>) -> String {

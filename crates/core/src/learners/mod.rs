@@ -146,13 +146,17 @@ pub enum BuildError {
         cause: KnobError,
     },
     /// The learner has no 1-of-K form.
-    #[error("{learner} cannot learn many classes with the hinge loss; --multiclass ovr sets each class against all others")]
+    #[error(
+        "{learner} cannot learn many classes with the hinge loss; --multiclass ovr sets each class against all others"
+    )]
     NotOneOfK {
         /// The learner.
         learner: &'static str,
     },
     /// Costs with the 1-of-K loss.
-    #[error("costs are for two classes; with many, --multiclass ovr applies them to each class against all others")]
+    #[error(
+        "costs are for two classes; with many, --multiclass ovr applies them to each class against all others"
+    )]
     OneOfKCosts,
     /// The learner has no use for costs.
     #[error("{learner} takes no costs: {instead}")]

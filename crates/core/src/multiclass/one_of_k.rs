@@ -94,7 +94,10 @@ impl<R: Rule> OneOfK<R> {
             return unmoved;
         }
         if moved {
-            row.indices.iter().zip(scratch.chunks_exact(k)).for_each(|(&feature, cells)| sheet.set(feature, cells));
+            row.indices
+                .iter()
+                .zip(scratch.chunks_exact(k))
+                .for_each(|(&feature, cells)| sheet.set(feature, cells));
         }
         rule.tick(step);
         if let Some(rebase) = rule.rebase() {
@@ -135,7 +138,8 @@ impl<R: Rule> Learner for OneOfK<R> {
             self.score(row, &mut scores);
             outcomes.push_scores(&scores);
             self.scores = scores;
-            let outcome = label.map_or(Outcome::NOTHING, |class| self.learn(row, class as usize, f64::from(weight)));
+            let outcome =
+                label.map_or(Outcome::NOTHING, |class| self.learn(row, class as usize, f64::from(weight)));
             outcomes.push_outcome(outcome);
         }
     }
@@ -153,7 +157,8 @@ impl<R: Rule> Learner for OneOfK<R> {
         let mut weights = Vec::new();
         for (feature, cells) in self.sheet.live() {
             let values = cells.iter().map(|cell| self.rule.weight(cell));
-            let all = values.enumerate().map(|(class, value)| Weight { feature, class: Some(class as u32), value });
+            let all =
+                values.enumerate().map(|(class, value)| Weight { feature, class: Some(class as u32), value });
             weights.extend(all.filter(|w| w.value != 0.0));
         }
         weights.sort_by_key(|w| (w.class, w.feature));

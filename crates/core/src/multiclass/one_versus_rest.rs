@@ -74,7 +74,8 @@ impl Learner for OneVersusRest {
         self.declare_classes(known[batch.len()]);
         self.view.clone_from(batch);
         let mut columns = vec![Outcomes::default(); self.members.len()];
-        let rejected = |members: &[Box<dyn Learner>]| members.iter().map(|m| m.counts().rejected).sum::<u64>();
+        let rejected =
+            |members: &[Box<dyn Learner>]| members.iter().map(|m| m.counts().rejected).sum::<u64>();
         let before = rejected(&self.members);
         for (class, (member, column)) in self.members.iter_mut().zip(&mut columns).enumerate() {
             // Before a class is known nobody could learn that an example is not of it.
