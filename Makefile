@@ -1,4 +1,4 @@
-.PHONY: demo test lint bench
+.PHONY: demo test lint bench docs measure
 
 DEMO := target/demo
 
@@ -27,3 +27,12 @@ lint:
 # Speed, as ratios measured in one run.
 bench:
 	cargo run --release --quiet -p thalweg-benches --bin bench-learners
+
+# Documents that are made from the code.
+docs:
+	cargo run --quiet -p thalweg -- learners --markdown > docs/learners.md
+
+# The tables of docs/guide/which-learner.md; DATA is a folder with the data sets that it names.
+DATA ?= ../shared/data
+measure:
+	cargo run --release --quiet -p thalweg-benches --bin measure-learners -- $(DATA)

@@ -15,10 +15,17 @@ pub(crate) struct Learners {
     /// As JSON
     #[arg(long)]
     json: bool,
+
+    /// All of them as the Markdown of docs/learners.md
+    #[arg(long, hide = true, conflicts_with_all = ["json", "name"])]
+    markdown: bool,
 }
 
 impl Learners {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
+        if self.markdown {
+            return output::print(&catalogue());
+        }
         let text = match (&self.name, self.json) {
             (Some(name), json) => {
                 let entry = learners::find(name).map_err(usage)?;
@@ -44,17 +51,28 @@ fn list() -> String {
     text + "thalweg learners NAME describes one: its recurrence, knobs and paper.\n"
 }
 
-fn describe(entry: &Entry) -> String {
-    let doc: Vec<&str> = entry.doc.lines().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
-    let doc: Vec<&str> = doc.into_iter().filter(|line| !line.starts_with("```")).collect();
-    let mut text = format!("{}: {}\n\n", entry.name, doc.join("\n").trim());
-    text += &format!("when to use it  {}\npaper           {}\n", entry.when, entry.paper);
-    let costs = match entry.costs {
+/// The documentation comment, without the blank that rustdoc leaves before every line.
+fn doc(entry: &Entry) -> String {
+    let lines: Vec<&str> = entry.doc.lines().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    lines.join("\n").trim().to_string()
+}
+
+fn costs(entry: &Entry) -> String {
+    match entry.costs {
         CostUse::Refused(instead) => format!("not taken: {instead}"),
         taken => format!("they {}", taken.describe()),
-    };
-    let many = if entry.one_of_k { "--multiclass hinge or ovr" } else { "--multiclass ovr" };
-    text += &format!("costs           {costs}\nmany classes    {many}\n");
+    }
+}
+
+fn many_classes(entry: &Entry) -> &'static str {
+    if entry.one_of_k { "--multiclass hinge or ovr" } else { "--multiclass ovr" }
+}
+
+fn describe(entry: &Entry) -> String {
+    let doc = doc(entry).replace("```text\n", "").replace("```\n", "").replace("\n```", "");
+    let mut text = format!("{}: {doc}\n\n", entry.name);
+    text += &format!("when to use it  {}\npaper           {}\n", entry.when, entry.paper);
+    text += &format!("costs           {}\nmany classes    {}\n", costs(entry), many_classes(entry));
     let knobs = (entry.knobs)();
     text += if knobs.is_empty() { "\nno knobs\n" } else { "\nknobs\n" };
     let width = knobs.iter().map(|k| k.name.len() + k.default.len() + 1).max().unwrap_or_default();
@@ -79,4 +97,26 @@ fn as_json(entry: &Entry) -> Value {
         "hinge": entry.one_of_k,
         "knobs": knobs,
     })
+}
+
+/// The catalogue of all learners, docs/learners.md.
+fn catalogue() -> String {
+    let mut text = "# The learners\n\nMade by `make docs` from the code; a test keeps it true. Which one to take: [guide](guide/which-learner.md).\n".to_string();
+    for family in Family::ALL {
+        text += &format!("\n## {}\n", family.title());
+        for entry in LEARNERS.iter().filter(|e| e.family == family) {
+            text += &format!("\n### {}\n\n{}\n\n", entry.name, doc(entry));
+            text += &format!("- When: {}.\n- Paper: {}.\n", entry.when, entry.paper);
+            text += &format!("- Costs: {}. Many classes: `{}`.\n", costs(entry), many_classes(entry));
+            let knobs = (entry.knobs)();
+            if !knobs.is_empty() {
+                text += "\n| knob | default | accepts | meaning |\n| --- | --- | --- | --- |\n";
+            }
+            for knob in knobs {
+                let accepts = knob.kind.replace('|', ", ");
+                text += &format!("| {} | {} | {accepts} | {} |\n", knob.name, knob.default, knob.doc.trim());
+            }
+        }
+    }
+    text
 }

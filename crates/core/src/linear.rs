@@ -12,7 +12,7 @@ use crate::learner::{Counts, Learner, Outcome, Outcomes, Weight};
 use crate::model::{ModelError, read_cells, write_cells};
 use crate::params::spec;
 use crate::rule::{Fold, Rule, Seen, Target};
-use crate::table::Table;
+use crate::table::{Place, Table};
 
 /// A two-class linear learner that follows a rule.
 #[derive(Clone)]
@@ -22,14 +22,24 @@ pub struct Linear<R: Rule> {
     table: Table<R::Cell>,
     prices: Prices,
     counts: Counts,
+    /// The example's cells, and where they belong.
     scratch: Vec<R::Cell>,
+    places: Vec<Place>,
 }
 
 impl<R: Rule> Linear<R> {
     /// A learner that has seen nothing. A rule may go by several names.
     pub fn new(name: &'static str, rule: R, costs: Costs) -> Self {
         let table = Table::new(rule.fresh());
-        Self { name, rule, table, prices: Prices::new(costs), counts: Counts::default(), scratch: Vec::new() }
+        Self {
+            name,
+            rule,
+            table,
+            prices: Prices::new(costs),
+            counts: Counts::default(),
+            scratch: Vec::new(),
+            places: Vec::new(),
+        }
     }
 
     fn score(&self, row: Row) -> f64 {
@@ -39,9 +49,11 @@ impl<R: Rule> Linear<R> {
 
     /// Learns from an example; its score from before, and what came of it.
     fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
-        let Self { rule, table, prices, counts, scratch, .. } = self;
+        let Self { rule, table, prices, counts, scratch, places, .. } = self;
+        places.clear();
+        places.extend(row.indices.iter().map(|&feature| table.find(feature)));
         scratch.clear();
-        scratch.extend(row.indices.iter().map(|&feature| *table.get(feature)));
+        scratch.extend(places.iter().map(|&place| *table.at(place)));
         let values = || row.values.iter().map(|&x| f64::from(x));
 
         if R::FOLD != Fold::Never {
@@ -71,7 +83,10 @@ impl<R: Rule> Linear<R> {
             return unmoved;
         }
         if moved {
-            row.indices.iter().zip(scratch.iter()).for_each(|(&feature, &cell)| table.set(feature, cell));
+            for ((&place, &feature), &cell) in places.iter().zip(row.indices).zip(scratch.iter()) {
+                table.put(place, feature, cell);
+            }
+            table.tidy();
         }
         if R::SELECTS && step.is_some() {
             rule.select(row.indices, table);

@@ -1,9 +1,9 @@
 //! One cell per feature, for feature indices that nobody declared.
 //!
 //! Most data numbers its features from 0 or 1 without large gaps: an array is the right home. But one line with
-//! index 4,000,000,000 must not cost sixteen gigabytes. So the low indices live in an array and the far ones in a
-//! hash map; the array grows over indices of the map as soon as a quarter of the new part would be in use.
-//! Where a cell lives has no influence on what is learned or written.
+//! index 4,000,000,000 must not cost sixteen gigabytes. So the low indices are places in an array, and for the far ones a
+//! hash map says the place; the array's low part grows over far indices as soon as a quarter of the new part would be in
+//! use. Where a cell lives has no influence on what is learned or written.
 
 use rustc_hash::FxHashMap;
 
@@ -13,100 +13,137 @@ use crate::cell::Cell;
 #[derive(Clone, Debug)]
 pub struct Table<C> {
     fresh: C,
-    near: Vec<C>,
-    far: FxHashMap<u32, C>,
-    /// Look whether the array should grow when the map has this many cells.
+    /// The cells of the features below `near`, by index, and then those of far features, as they came.
+    cells: Vec<C>,
+    near: usize,
+    far: FxHashMap<u32, u32>,
+    /// Look whether the low part should grow when there are this many far features.
     review_at: usize,
 }
 
-/// The map is left alone below this size.
+/// Where a feature's cell is, as long as no other feature is added.
+#[derive(Clone, Copy, Debug)]
+pub struct Place(usize);
+
+impl Place {
+    const NOWHERE: Place = Place(usize::MAX);
+}
+
+/// Far features are left alone below this number.
 const FIRST_REVIEW: usize = 64;
-/// One in this many cells of the array's new part must be in use for it to grow.
+/// One in this many cells of the low part's new part must be in use for it to grow.
 const SPARSEST: u64 = 4;
 
 impl<C: Cell> Table<C> {
     /// An empty table; a feature that was never stored reads as `fresh`.
     pub fn new(fresh: C) -> Self {
-        Self { fresh, near: Vec::new(), far: FxHashMap::default(), review_at: FIRST_REVIEW }
+        Self { fresh, cells: Vec::new(), near: 0, far: FxHashMap::default(), review_at: FIRST_REVIEW }
     }
 
-    /// The cell of a feature.
+    /// Where the feature's cell is.
     #[inline]
-    pub fn get(&self, feature: u32) -> &C {
-        match self.near.get(feature as usize) {
-            Some(cell) => cell,
-            None => self.get_far(feature),
-        }
+    pub fn find(&self, feature: u32) -> Place {
+        if (feature as usize) < self.near { Place(feature as usize) } else { self.find_far(feature) }
     }
 
-    /// Stores the cell of a feature.
+    /// The cell at a place.
     #[inline]
-    pub fn set(&mut self, feature: u32, cell: C) {
-        match self.near.get_mut(feature as usize) {
+    pub fn at(&self, place: Place) -> &C {
+        self.cells.get(place.0).unwrap_or(&self.fresh)
+    }
+
+    /// Stores the cell of a feature whose place was found before. After the last one, [`Self::tidy`].
+    #[inline]
+    pub fn put(&mut self, place: Place, feature: u32, cell: C) {
+        match self.cells.get_mut(place.0) {
             Some(home) => *home = cell,
-            None => self.set_far(feature, cell),
+            None => self.put_far(feature, cell),
         }
     }
 
-    /// The features that have something to remember, in increasing order.
-    pub fn live(&self) -> impl Iterator<Item = (u32, &C)> {
-        let near = self.near.iter().enumerate().map(|(i, cell)| (i as u32, cell));
-        let mut far: Vec<(u32, &C)> = self.far.iter().map(|(&i, cell)| (i, cell)).collect();
-        far.sort_unstable_by_key(|&(i, _)| i);
-        near.chain(far).filter(|&(_, cell)| *cell != self.fresh)
-    }
-
-    /// Changes every cell, the fresh ones included.
-    pub fn for_each_mut(&mut self, change: impl Fn(&mut C)) {
-        self.near.iter_mut().chain(self.far.values_mut()).for_each(change);
-    }
-
-    /// Bytes that the cells occupy in memory.
-    pub fn memory(&self) -> usize {
-        self.near.capacity() * size_of::<C>() + self.far.capacity() * (size_of::<(u32, C)>() + 1)
-    }
-
-    #[cold]
-    fn get_far(&self, feature: u32) -> &C {
-        self.far.get(&feature).unwrap_or(&self.fresh)
-    }
-
-    #[cold]
-    fn set_far(&mut self, feature: u32, cell: C) {
-        self.far.insert(feature, cell);
+    /// Lets the low part grow if that is due. Places found before are no longer valid.
+    #[inline]
+    pub fn tidy(&mut self) {
         if self.far.len() >= self.review_at {
             self.review();
         }
     }
 
-    /// Grows the array to the largest power of two whose new part would be a quarter full.
+    /// The cell of a feature.
+    #[inline]
+    pub fn get(&self, feature: u32) -> &C {
+        self.at(self.find(feature))
+    }
+
+    /// Stores the cell of a feature.
+    pub fn set(&mut self, feature: u32, cell: C) {
+        self.put(self.find(feature), feature, cell);
+        self.tidy();
+    }
+
+    /// The features that have something to remember, in increasing order.
+    pub fn live(&self) -> impl Iterator<Item = (u32, &C)> {
+        let near = self.cells[..self.near].iter().enumerate().map(|(i, cell)| (i as u32, cell));
+        let mut far: Vec<(u32, &C)> =
+            self.far.iter().map(|(&f, &place)| (f, &self.cells[place as usize])).collect();
+        far.sort_unstable_by_key(|&(feature, _)| feature);
+        near.chain(far).filter(|&(_, cell)| *cell != self.fresh)
+    }
+
+    /// Changes every cell, the fresh ones included.
+    pub fn for_each_mut(&mut self, change: impl Fn(&mut C)) {
+        self.cells.iter_mut().for_each(change);
+    }
+
+    /// Bytes that the cells occupy in memory.
+    pub fn memory(&self) -> usize {
+        self.cells.capacity() * size_of::<C>() + self.far.capacity() * (size_of::<(u32, u32)>() + 1)
+    }
+
+    fn find_far(&self, feature: u32) -> Place {
+        self.far.get(&feature).map_or(Place::NOWHERE, |&place| Place(place as usize))
+    }
+
+    #[cold]
+    fn put_far(&mut self, feature: u32, cell: C) {
+        self.far.insert(feature, self.cells.len() as u32);
+        self.cells.push(cell);
+    }
+
+    /// Grows the low part to the largest power of two whose new part would be a quarter full.
+    #[cold]
     fn review(&mut self) {
-        let mut within = [0u64; 33]; // within[b]: far features below 2^b
+        let mut within = [0u64; 33]; // within[b]: far features below 2^b but not below 2^(b-1)
         for feature in self.far.keys() {
             within[(u32::BITS - feature.leading_zeros()) as usize] += 1;
         }
-        let mut best = self.near.len();
+        let mut best = self.near;
         let mut absorbed = 0;
         for (bits, count) in within.iter().enumerate() {
             absorbed += count;
             let length = 1u64 << bits;
-            let new = length.saturating_sub(self.near.len() as u64);
+            let new = length.saturating_sub(self.near as u64);
             if new > 0 && absorbed * SPARSEST >= new {
                 best = length as usize;
             }
         }
-        if best > self.near.len() {
-            self.near.resize(best, self.fresh);
-            let near = &mut self.near;
-            self.far.retain(|&feature, cell| match near.get_mut(feature as usize) {
-                Some(home) => {
-                    *home = *cell;
-                    false
-                }
-                None => true,
-            });
+        if best > self.near {
+            self.grow(best);
         }
         self.review_at = FIRST_REVIEW.max(2 * self.far.len());
+    }
+
+    fn grow(&mut self, near: usize) {
+        let far_cells = self.cells.split_off(self.near);
+        self.cells.resize(near, self.fresh);
+        let moved_from = std::mem::replace(&mut self.near, near);
+        for (feature, place) in std::mem::take(&mut self.far) {
+            let cell = far_cells[place as usize - moved_from];
+            match self.cells[..near].get_mut(feature as usize) {
+                Some(home) => *home = cell,
+                None => self.put_far(feature, cell),
+            }
+        }
     }
 }
 
@@ -142,7 +179,7 @@ mod tests {
         for i in 0..100_000 {
             dense.set(i, plain(1.0));
         }
-        assert!(dense.far.len() < dense.near.len() / 4);
+        assert!(dense.far.len() < dense.near / 4);
         assert!(dense.memory() < 100_000 * 4 * size_of::<Plain>());
     }
 

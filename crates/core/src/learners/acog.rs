@@ -17,7 +17,7 @@ params! {
     /// ```
     pub struct Acog1 {
         /// Step size η.
-        eta: f64 = 1.0, positive_finite;
+        eta: f64 = 4.0, positive_finite;
         /// Regularisation γ: larger lets the variance shrink more slowly.
         gamma: f64 = 1.0, positive_finite;
         /// Which part of Σ is kept.
@@ -37,7 +37,7 @@ params! {
     /// ```
     pub struct Acog2 {
         /// Step size η.
-        eta: f64 = 1.0, positive_finite;
+        eta: f64 = 4.0, positive_finite;
         /// Regularisation γ: larger lets the variance shrink more slowly.
         gamma: f64 = 1.0, positive_finite;
         /// Which part of Σ is kept.

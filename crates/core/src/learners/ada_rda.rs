@@ -17,7 +17,7 @@ params! {
         /// Step size η.
         eta: f64 = 1.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
-        lambda: f64 = 1e-6, non_negative;
+        lambda: f64 = 3e-6, non_negative;
         /// Keeps the first steps small, δ.
         delta: f64 = 0.1, non_negative;
         /// The loss whose gradient is followed.

@@ -14,7 +14,7 @@ params! {
     /// ```
     pub struct Ogd {
         /// Step size of the first round, η.
-        eta: f64 = 10.0, positive_finite;
+        eta: f64 = 30.0, positive_finite;
         /// How fast the step size falls: η / t^power_t.
         power_t: f64 = 0.5, non_negative;
         /// The loss whose gradient is followed.

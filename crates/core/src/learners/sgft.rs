@@ -20,10 +20,10 @@ params! {
     ///
     /// Lazy and exact (equation 12): h does not change between two uses of a feature.
     pub struct Sgft {
-        /// Step size of the first round, η.
+        /// Step size of the first round, η: 1 in the paper; on examples of unit length 10 to 100 learns faster.
         eta: f64 = 1.0, positive_finite;
         /// Weight of the penalty, λ: larger keeps fewer features.
-        lambda: f64 = 1e-6, non_negative;
+        lambda: f64 = 1e-3, non_negative;
         /// The norm of the updates: 1, 2, 3, ... or inf. Small p truncates frequent features more.
         p: f64 = 2.0, at_least_one;
         /// The largest h for p ≤ 2.
@@ -50,10 +50,10 @@ params! {
     /// q ← q + (w − w')                     equation 14
     /// ```
     pub struct SgftCumulative {
-        /// Step size of the first round, η.
+        /// Step size of the first round, η: 1 in the paper; on examples of unit length 10 to 100 learns faster.
         eta: f64 = 1.0, positive_finite;
         /// Weight of the penalty, λ: larger keeps fewer features.
-        lambda: f64 = 1e-6, non_negative;
+        lambda: f64 = 1e-3, non_negative;
         /// The norm of the updates: 1, 2, 3, ... or inf. Small p truncates frequent features more.
         p: f64 = 2.0, at_least_one;
         /// The largest h for p ≤ 2.

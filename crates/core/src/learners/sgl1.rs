@@ -16,10 +16,10 @@ params! {
     ///
     /// It is FOBOS with the step size of paper 002, and the method that SGFT improves on.
     pub struct Sgl1 {
-        /// Step size of the first round, η.
+        /// Step size of the first round, η: 1 in the paper; on examples of unit length 10 to 100 learns faster.
         eta: f64 = 1.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
-        lambda: f64 = 1e-6, non_negative;
+        lambda: f64 = 1e-5, non_negative;
         /// The loss whose gradient is followed.
         loss: Loss = Loss::Hinge;
     }
@@ -44,10 +44,10 @@ params! {
     ///
     /// Scores use the weights as they are: there is no catching up before a prediction, and none at the end.
     pub struct Sgl1Cumulative {
-        /// Step size of the first round, η.
+        /// Step size of the first round, η: 1 in the paper; on examples of unit length 10 to 100 learns faster.
         eta: f64 = 1.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
-        lambda: f64 = 1e-6, non_negative;
+        lambda: f64 = 1e-5, non_negative;
         /// The loss whose gradient is followed.
         loss: Loss = Loss::Hinge;
     }
