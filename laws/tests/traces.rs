@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use thalweg_core::learners::LEARNERS;
 use thalweg_core::{Learner, Outcomes, REAL};
-use thalweg_laws::{Examples, Run, Traces};
+use thalweg_laws::{Examples, Numbers, Run, Traces};
 
 fn tolerance() -> f64 {
     if REAL == "f64" { 1e-9 } else { 1e-4 }
@@ -31,7 +31,7 @@ fn follow(run: &Run, task: &Examples) {
         let (ours, theirs) = (outcomes.losses[t], run.loss[t]);
         assert!(close(ours, theirs), "{}: loss {ours}, trace {theirs}", at(t));
     }
-    let theirs: Vec<f64> = run.weights.iter().flat_map(|row| row.as_slice()).copied().collect();
+    let theirs: Vec<f64> = run.weights.iter().flat_map(Numbers::as_slice).copied().collect();
     let ours = dense_weights(learner.as_ref(), task.d, theirs.len());
     for (position, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
         assert!(close(*ours, *theirs), "{}: weight {position} is {ours}, trace {theirs}", run.learner);

@@ -21,18 +21,26 @@ fn folder() -> Option<PathBuf> {
 fn report(train: &str, test: &str, flags: &str) -> Option<serde_json::Value> {
     let folder = folder()?;
     let path = |name: &str| folder.join(name).display().to_string();
-    let outcome = Workplace::new()
-        .ok(&format!("train {} -t {} --normalize l2 -q --json {flags}", path(train), path(test)));
+    let outcome = Workplace::new().ok(&format!(
+        "train {} -t {} --normalize l2 -q --json {flags}",
+        path(train),
+        path(test)
+    ));
     Some(serde_json::from_str(&outcome.stdout).unwrap())
 }
 
 #[test]
 fn two_classes_a9a() {
-    for (learner, most) in [("arow", 0.153), ("acog2", 0.153), ("ada-rda", 0.154), ("ssol", 0.157), ("scw1", 0.162)] {
+    for (learner, most) in
+        [("arow", 0.153), ("acog2", 0.153), ("ada-rda", 0.154), ("ssol", 0.157), ("scw1", 0.162)]
+    {
         if let Some(report) = report("a9a.zst", "a9a.t.zst", &format!("-a {learner}")) {
             let error = report["test"]["error"].as_f64().unwrap();
             assert!(error <= most, "{learner}: {error}");
-            assert_eq!((report["examples"].as_u64(), report["test"]["examples"].as_u64()), (Some(32_561), Some(16_281)));
+            assert_eq!(
+                (report["examples"].as_u64(), report["test"]["examples"].as_u64()),
+                (Some(32_561), Some(16_281))
+            );
         }
     }
 }
@@ -42,9 +50,9 @@ fn twenty_classes_news20_and_ten_usps() {
     for (data, learner, how, most) in [
         ("news20", "pa1", "hinge", 0.19),
         ("news20", "arow", "ovr", 0.19),
-        ("news20", "sgft:eta=30", "hinge", 0.25),
+        ("news20", "sgft:eta=30,lambda=1e-5", "hinge", 0.25),
         ("usps", "arow", "hinge", 0.105),
-        ("usps", "ssol", "ovr", 0.125),
+        ("usps", "ssol", "ovr", 0.13),
     ] {
         let flags = format!("-a {learner} --multiclass {how}");
         if let Some(report) = report(&format!("{data}.zst"), &format!("{data}.t.zst"), &flags) {

@@ -193,10 +193,7 @@ impl Figures {
         for (name, counts) in classes.iter().zip(confusion) {
             text += &row(
                 name,
-                counts
-                    .iter()
-                    .map(|count| count.to_string().replacen("0", ".", usize::from(*count == 0)))
-                    .collect(),
+                counts.iter().map(|count| if *count == 0 { ".".into() } else { count.to_string() }).collect(),
             );
         }
         Some(text)

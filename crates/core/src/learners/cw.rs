@@ -101,7 +101,7 @@ impl Rule for Cw {
             Variant::Variance => {
                 let b = 1.0 + 2.0 * phi * m;
                 let alpha = (-b + (b * b - 8.0 * phi * (m - phi * v)).sqrt()) / (4.0 * phi * v);
-                (alpha > 0.0).then(|| Belief { along: alpha * target.y, precision: 2.0 * alpha * phi, variance: v })
+                (alpha > 0.0).then_some(Belief { along: alpha * target.y, precision: 2.0 * alpha * phi, variance: v })
             }
         }
     }

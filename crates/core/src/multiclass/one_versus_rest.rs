@@ -105,10 +105,11 @@ impl Learner for OneVersusRest {
     }
 
     fn weights(&self) -> Vec<Weight> {
-        let of_class = |(class, member): (usize, &Box<dyn Learner>)| {
-            member.weights().into_iter().map(move |w| Weight { class: Some(class as Class), ..w })
-        };
-        self.members.iter().enumerate().flat_map(of_class).collect()
+        let mut all = Vec::new();
+        for (class, member) in self.members.iter().enumerate() {
+            all.extend(member.weights().into_iter().map(|w| Weight { class: Some(class as Class), ..w }));
+        }
+        all
     }
 
     fn nonzeros(&self) -> usize {

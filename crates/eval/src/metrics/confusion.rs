@@ -152,7 +152,7 @@ mod tests {
         let confusion = confusion(&[(0, 0, 8), (0, 2, 2), (1, 1, 5), (1, 0, 5), (2, 2, 10)]);
         assert_eq!((confusion.examples(), confusion.mistakes()), (30, 7));
         let close = |value: Option<f64>, expected: f64| {
-            assert!((value.unwrap() - expected).abs() < 1e-15, "{value:?}")
+            assert!((value.unwrap() - expected).abs() < 1e-15, "{value:?}");
         };
         close(confusion.balanced_accuracy(), (0.8 + 0.5 + 1.0) / 3.0);
         close(confusion.macro_precision(), (8.0 / 13.0 + 1.0 + 10.0 / 12.0) / 3.0);
