@@ -2,7 +2,7 @@
 
 use crate::Real;
 use crate::params::{Choice, KnobValue};
-use crate::rule::Seen;
+use crate::rule::{Mover, Seen};
 
 crate::cell! {
     /// A normal distribution over one weight.
@@ -179,25 +179,43 @@ pub struct Belief {
     pub precision: f64,
     /// x'Σx before the step.
     pub variance: f64,
+    /// How the diagonal of Σ follows.
+    pub denominator: Denominator,
+    /// Which Σ moves the mean.
+    pub mean: Mean,
 }
 
-impl Gaussian {
-    /// Nothing believed yet.
-    pub const FRESH: Self = Self { mu: 0.0, sigma: 1.0 };
+/// Which Σ moves the mean: the papers differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mean {
+    /// The one before the step (CW, SCW, AROW).
+    Before,
+    /// The one after it (ACOG).
+    After,
+}
 
-    /// Adds this feature's share to score and variance.
+impl Mover for Gaussian {
+    type Step = Belief;
+    const FRESH: Self = Self { mu: 0.0, sigma: 1.0 };
+
     #[inline]
-    pub fn look(&self, x: f64, seen: &mut Seen) {
-        seen.score += f64::from(self.mu) * x;
+    fn weight(&self, _ledger: f64) -> f64 {
+        f64::from(self.mu)
+    }
+
+    #[inline]
+    fn look(&self, x: f64, weight: f64, seen: &mut Seen) {
+        seen.score += weight * x;
         seen.variance += f64::from(self.sigma) * x * x;
     }
 
-    /// Moves mean and variance.
     #[inline]
-    pub fn step(&mut self, x: f64, step: Belief, denominator: Denominator) {
-        let sigma = f64::from(self.sigma);
-        self.mu = (f64::from(self.mu) + step.along * sigma * x) as Real;
-        self.sigma = denominator.shrink(sigma, x, step.precision, step.variance) as Real;
+    fn advance(&mut self, x: f64, step: Belief, settled: f64, _ledger: f64) {
+        let before = f64::from(self.sigma);
+        let after = step.denominator.shrink(before, x, step.precision, step.variance);
+        let sigma = if step.mean == Mean::Before { before } else { after };
+        self.mu = (settled + step.along * sigma * x) as Real;
+        self.sigma = after as Real;
     }
 }
 

@@ -185,17 +185,22 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     }
 }
 
-/// A cell that an [`Additive`] rule adds to.
-pub trait Accumulator: Cell {
+/// A cell that knows how to be looked at and how to move. A rule that uses one only has to decide.
+pub trait Mover: Cell {
+    /// The scalars that move it.
+    type Step: Copy;
     /// The memory of a feature never seen.
     const FRESH: Self;
     /// The weight, given the rule's ledger.
     fn weight(&self, ledger: f64) -> f64;
-    /// Adds to what is kept; `settled` is the weight as of now, after all penalties.
-    fn add(&mut self, change: f64, settled: f64, ledger: f64);
+    /// Adds this feature's share to the sums; `weight` is its weight as of now.
+    fn look(&self, x: f64, weight: f64, seen: &mut Seen);
+    /// Moves; `settled` is the weight as of now, after all penalties.
+    fn advance(&mut self, x: f64, step: Self::Step, settled: f64, ledger: f64);
 }
 
-impl Accumulator for Plain {
+impl Mover for Plain {
+    type Step = f64;
     const FRESH: Self = Plain { w: 0.0 };
 
     #[inline]
@@ -204,15 +209,24 @@ impl Accumulator for Plain {
     }
 
     #[inline]
-    fn add(&mut self, change: f64, _settled: f64, _ledger: f64) {
-        self.w = (f64::from(self.w) + change) as crate::Real;
+    fn look(&self, x: f64, weight: f64, seen: &mut Seen) {
+        seen.score += weight * x;
+        seen.norm2 += x * x;
+    }
+
+    /// w ← w + τ x.
+    #[inline]
+    fn advance(&mut self, x: f64, along: f64, _settled: f64, _ledger: f64) {
+        self.w = (f64::from(self.w) + along * x) as crate::Real;
     }
 }
 
-/// A rule that moves along the example: w ← w + τ x. Its author writes how τ is decided, and what the weight is.
-pub trait Additive: About + Params + Clone + Send + Sync + 'static {
-    /// A plain sum, or a weight that owes a penalty.
-    type Cell: Accumulator;
+/// A rule whose cell knows how to move: its author writes the decision, and what the weight is if it is not the cell's.
+pub trait Decider: About + Params + Clone + Send + Sync + 'static {
+    /// A plain sum, a weight that owes a penalty, a belief.
+    type Cell: Mover;
+    /// See [`Rule::SELECTS`].
+    const SELECTS: bool = false;
 
     /// All penalties charged so far.
     fn ledger(&self) -> f64 {
@@ -230,46 +244,53 @@ pub trait Additive: About + Params + Clone + Send + Sync + 'static {
         hinge(target.y * seen.score)
     }
 
-    /// The signed step τ along x, if any.
-    fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64>;
+    /// See [`Rule::decide`].
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<<Self::Cell as Mover>::Step>;
+
+    /// See [`Rule::select`].
+    fn select(&mut self, _features: &[u32], _table: &mut Table<Self::Cell>) {}
 
     /// See [`Rule::tick`].
     fn tick(&mut self) {}
 }
 
-impl<A: Additive> Rule for A {
-    type Cell = A::Cell;
-    type Step = f64;
+impl<D: Decider> Rule for D {
+    const SELECTS: bool = D::SELECTS;
+    type Cell = D::Cell;
+    type Step = <D::Cell as Mover>::Step;
 
-    fn fresh(&self) -> A::Cell {
-        A::Cell::FRESH
+    fn fresh(&self) -> D::Cell {
+        D::Cell::FRESH
     }
 
     #[inline]
-    fn weight(&self, cell: &A::Cell) -> f64 {
-        A::weight(self, cell)
+    fn weight(&self, cell: &D::Cell) -> f64 {
+        D::weight(self, cell)
     }
 
     #[inline]
-    fn look(&self, cell: &A::Cell, x: f64, seen: &mut Seen) {
-        seen.score += A::weight(self, cell) * x;
-        seen.norm2 += x * x;
+    fn look(&self, cell: &D::Cell, x: f64, seen: &mut Seen) {
+        cell.look(x, D::weight(self, cell), seen);
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
-        A::loss(self, seen, target)
+        D::loss(self, seen, target)
     }
 
-    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
-        self.along(seen, target, loss)
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Self::Step> {
+        D::decide(self, seen, target, loss)
     }
 
     #[inline]
-    fn step(&self, cell: &mut A::Cell, x: f64, along: f64) {
-        cell.add(along * x, A::weight(self, cell), self.ledger());
+    fn step(&self, cell: &mut D::Cell, x: f64, step: Self::Step) {
+        cell.advance(x, step, D::weight(self, cell), self.ledger());
     }
 
-    fn tick(&mut self, _step: Option<f64>) {
-        A::tick(self);
+    fn select(&mut self, features: &[u32], table: &mut Table<D::Cell>) {
+        D::select(self, features, table);
+    }
+
+    fn tick(&mut self, _step: Option<Self::Step>) {
+        D::tick(self);
     }
 }

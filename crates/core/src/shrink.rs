@@ -11,7 +11,7 @@
 //! Reading a weight settles nothing, so scores in the middle of training are exact and there is no final flush.
 
 use crate::params::Choice;
-use crate::rule::Accumulator;
+use crate::rule::{Mover, Seen};
 
 /// sign(w) · max(|w| − amount, 0), the proximal map of amount · |w|.
 #[inline]
@@ -65,7 +65,8 @@ crate::cell! {
     }
 }
 
-impl Accumulator for Indebted {
+impl Mover for Indebted {
+    type Step = f64;
     const FRESH: Self = Self { w: 0.0, paid: 0.0 };
 
     #[inline]
@@ -74,8 +75,15 @@ impl Accumulator for Indebted {
     }
 
     #[inline]
-    fn add(&mut self, change: f64, settled: f64, ledger: f64) {
-        *self = Self { w: settled + change, paid: ledger };
+    fn look(&self, x: f64, weight: f64, seen: &mut Seen) {
+        seen.score += weight * x;
+        seen.norm2 += x * x;
+    }
+
+    /// Pays what is owed and moves on.
+    #[inline]
+    fn advance(&mut self, x: f64, along: f64, settled: f64, ledger: f64) {
+        *self = Self { w: settled + along * x, paid: ledger };
     }
 }
 
@@ -116,7 +124,7 @@ mod tests {
         ) {
             let (mut eager, mut ledger) = (start, 0.0);
             let mut lazy = Indebted::FRESH;
-            lazy.add(start, 0.0, ledger);
+            lazy.advance(1.0, start, 0.0, ledger);
             for charge in charges {
                 eager = soft_threshold(eager, charge);
                 ledger += charge;

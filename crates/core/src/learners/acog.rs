@@ -1,9 +1,8 @@
-use crate::Real;
-use crate::gaussian::{Belief, Covariance, Denominator, Gaussian};
+use crate::gaussian::{Belief, Covariance, Denominator, Gaussian, Mean};
 use crate::loss::CostSensitive;
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 
 const PAPER: &str = "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (paper 003), Algorithm 1";
 
@@ -63,41 +62,33 @@ impl About for Acog2 {
     const COSTS: CostUse = CostUse::Slope;
 }
 
-/// The two versions differ only in where the cost enters.
-macro_rules! adaptive {
-    ($rule:ident, $variant:expr) => {
-        impl Rule for $rule {
-            type Cell = Gaussian;
-            type Step = Belief;
-
-            fn fresh(&self) -> Gaussian {
-                Gaussian::FRESH
-            }
-            #[inline]
-            fn weight(&self, cell: &Gaussian) -> f64 {
-                f64::from(cell.mu)
-            }
-            #[inline]
-            fn look(&self, cell: &Gaussian, x: f64, seen: &mut Seen) {
-                cell.look(x, seen);
-            }
-            fn loss(&self, seen: &Seen, target: &Target) -> f64 {
-                $variant.value(seen, target)
-            }
-            fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<Belief> {
-                let along = $variant.step(self.eta, seen, target)?;
-                Some(Belief { along, precision: 1.0 / self.gamma, variance: seen.variance })
-            }
-            #[inline]
-            fn step(&self, cell: &mut Gaussian, x: f64, step: Belief) {
-                let sigma = f64::from(cell.sigma);
-                let sigma = self.denominator.shrink(sigma, x, step.precision, step.variance);
-                cell.mu = (f64::from(cell.mu) + step.along * sigma * x) as Real;
-                cell.sigma = sigma as Real;
-            }
-        }
-    };
+/// Σ moves first, and the mean with it.
+fn adaptive(along: f64, gamma: f64, variance: f64, denominator: Denominator) -> Belief {
+    Belief { along, precision: 1.0 / gamma, variance, denominator, mean: Mean::After }
 }
 
-adaptive!(Acog1, CostSensitive::Margin);
-adaptive!(Acog2, CostSensitive::Slope);
+impl Decider for Acog1 {
+    type Cell = Gaussian;
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        CostSensitive::Margin.value(seen, target)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<Belief> {
+        let along = CostSensitive::Margin.step(self.eta, seen, target)?;
+        Some(adaptive(along, self.gamma, seen.variance, self.denominator))
+    }
+}
+
+impl Decider for Acog2 {
+    type Cell = Gaussian;
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        CostSensitive::Slope.value(seen, target)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<Belief> {
+        let along = CostSensitive::Slope.step(self.eta, seen, target)?;
+        Some(adaptive(along, self.gamma, seen.variance, self.denominator))
+    }
+}

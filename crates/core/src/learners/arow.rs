@@ -1,7 +1,7 @@
-use crate::gaussian::{Belief, Covariance, Denominator, Gaussian};
+use crate::gaussian::{Belief, Covariance, Denominator, Gaussian, Mean};
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 
 params! {
     /// Adaptive regularisation of weights: a normal distribution over the weights, moved softly.
@@ -35,39 +35,26 @@ impl About for Arow {
     const COSTS: CostUse = CostUse::Margin;
 }
 
-impl Rule for Arow {
+impl Decider for Arow {
     type Cell = Gaussian;
-    type Step = Belief;
-
-    fn fresh(&self) -> Gaussian {
-        Gaussian::FRESH
-    }
-
-    #[inline]
-    fn weight(&self, cell: &Gaussian) -> f64 {
-        f64::from(cell.mu)
-    }
-
-    #[inline]
-    fn look(&self, cell: &Gaussian, x: f64, seen: &mut Seen) {
-        cell.look(x, seen);
-    }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         (target.cost - target.y * seen.score).max(0.0)
     }
 
     fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Belief> {
-        let r = self.r / target.weight;
-        (loss > 0.0).then(|| Belief {
-            along: loss * target.y / (seen.variance + r),
-            precision: 1.0 / r,
-            variance: seen.variance,
-        })
+        (loss > 0.0).then(|| regularised(self.r, seen, target, loss, self.denominator))
     }
+}
 
-    #[inline]
-    fn step(&self, cell: &mut Gaussian, x: f64, step: Belief) {
-        cell.step(x, step, self.denominator);
+/// AROW's step. An example of some importance counts as so many: its r is smaller.
+pub(super) fn regularised(r: f64, seen: &Seen, target: &Target, loss: f64, denominator: Denominator) -> Belief {
+    let r = r / target.weight;
+    Belief {
+        along: loss * target.y / (seen.variance + r),
+        precision: 1.0 / r,
+        variance: seen.variance,
+        denominator,
+        mean: Mean::Before,
     }
 }

@@ -3,7 +3,7 @@ use crate::loss::CostSensitive;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
+use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
 
 const PAPER: &str = "Wang, Zhao, Hoi, Cost-sensitive online classification (TKDE 2014); paper 003, section 2.2; CS-OGD of paper 000";
 
@@ -61,14 +61,14 @@ impl About for Cog2 {
     const COSTS: CostUse = CostUse::Slope;
 }
 
-impl Additive for Cog1 {
+impl Decider for Cog1 {
     type Cell = Plain;
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         CostSensitive::Margin.value(seen, target)
     }
 
-    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
         CostSensitive::Margin.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
     }
 
@@ -77,14 +77,14 @@ impl Additive for Cog1 {
     }
 }
 
-impl Additive for Cog2 {
+impl Decider for Cog2 {
     type Cell = Plain;
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         CostSensitive::Slope.value(seen, target)
     }
 
-    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
         CostSensitive::Slope.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
     }
 

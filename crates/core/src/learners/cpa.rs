@@ -1,7 +1,7 @@
 use crate::cell::Plain;
 use crate::params;
 use crate::params::positive;
-use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
+use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
 
 use super::perceptron::is_mistake;
 
@@ -30,14 +30,14 @@ impl About for Cpa {
     const SYMMETRIC: bool = false;
 }
 
-impl Additive for Cpa {
+impl Decider for Cpa {
     type Cell = Plain;
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         if is_mistake(seen, target) { target.cost.sqrt() - target.y * seen.score } else { 0.0 }
     }
 
-    fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
         (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * (self.c * target.weight).min(loss / seen.norm2))
     }
 }

@@ -1,7 +1,7 @@
-use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian};
+use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian, Mean};
 use crate::params;
 use crate::params::Choice;
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 
 params! {
     /// Confidence-weighted: the smallest change of belief that makes this example right with the wanted probability.
@@ -55,9 +55,10 @@ pub(super) fn alpha(m: f64, v: f64, phi: f64) -> f64 {
 }
 
 /// The step of the stdev form for a given α; none if it would not move.
-pub(super) fn belief(alpha: f64, y: f64, v: f64, phi: f64) -> Option<Belief> {
+pub(super) fn belief(alpha: f64, y: f64, v: f64, phi: f64, denominator: Denominator) -> Option<Belief> {
     let root = 0.5 * (-alpha * v * phi + (alpha * alpha * v * v * phi * phi + 4.0 * v).sqrt());
-    (alpha > 0.0).then(|| Belief { along: alpha * y, precision: alpha * phi / root, variance: v })
+    let precision = alpha * phi / root;
+    (alpha > 0.0).then_some(Belief { along: alpha * y, precision, variance: v, denominator, mean: Mean::Before })
 }
 
 impl Cw {
@@ -69,23 +70,8 @@ impl Cw {
     }
 }
 
-impl Rule for Cw {
+impl Decider for Cw {
     type Cell = Gaussian;
-    type Step = Belief;
-
-    fn fresh(&self) -> Gaussian {
-        Gaussian::FRESH
-    }
-
-    #[inline]
-    fn weight(&self, cell: &Gaussian) -> f64 {
-        f64::from(cell.mu)
-    }
-
-    #[inline]
-    fn look(&self, cell: &Gaussian, x: f64, seen: &mut Seen) {
-        cell.look(x, seen);
-    }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         (self.bound(seen.variance) - target.y * seen.score).max(0.0)
@@ -97,17 +83,18 @@ impl Rule for Cw {
             return None;
         }
         match self.variant {
-            Variant::Stdev => belief(alpha(m, v, phi), target.y, v, phi),
+            Variant::Stdev => belief(alpha(m, v, phi), target.y, v, phi, self.denominator),
             Variant::Variance => {
                 let b = 1.0 + 2.0 * phi * m;
                 let alpha = (-b + (b * b - 8.0 * phi * (m - phi * v)).sqrt()) / (4.0 * phi * v);
-                (alpha > 0.0).then_some(Belief { along: alpha * target.y, precision: 2.0 * alpha * phi, variance: v })
+                (alpha > 0.0).then_some(Belief {
+                    along: alpha * target.y,
+                    precision: 2.0 * alpha * phi,
+                    variance: v,
+                    denominator: self.denominator,
+                    mean: Mean::Before,
+                })
             }
         }
-    }
-
-    #[inline]
-    fn step(&self, cell: &mut Gaussian, x: f64, step: Belief) {
-        cell.step(x, step, self.denominator);
     }
 }

@@ -2,7 +2,7 @@ use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
+use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
 use crate::shrink::Indebted;
 
 params! {
@@ -41,7 +41,7 @@ impl About for Fobos {
     const COSTS: CostUse = CostUse::Slope;
 }
 
-impl Additive for Fobos {
+impl Decider for Fobos {
     type Cell = Indebted;
 
     fn ledger(&self) -> f64 {
@@ -52,7 +52,7 @@ impl Additive for Fobos {
         self.loss.value(target.y * seen.score)
     }
 
-    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
         self.loss.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
     }
 

@@ -2,7 +2,7 @@ use crate::cell::Plain;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
+use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
 
 use super::{Entry, Registered};
@@ -42,7 +42,7 @@ impl About for Fsol {
     const COSTS: CostUse = CostUse::Slope;
 }
 
-impl Additive for Fsol {
+impl Decider for Fsol {
     type Cell = Plain;
 
     #[inline]
@@ -54,7 +54,7 @@ impl Additive for Fsol {
         self.loss.value(target.y * seen.score)
     }
 
-    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
         self.loss.step(self.eta, seen, target)
     }
 

@@ -3,7 +3,7 @@ use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
+use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
 
 params! {
     /// Online gradient descent.
@@ -34,14 +34,14 @@ impl About for Ogd {
     const COSTS: CostUse = CostUse::Slope;
 }
 
-impl Additive for Ogd {
+impl Decider for Ogd {
     type Cell = Plain;
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         self.loss.value(target.y * seen.score)
     }
 
-    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
         self.loss.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
     }
 

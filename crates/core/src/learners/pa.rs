@@ -1,7 +1,7 @@
 use crate::cell::Plain;
 use crate::params;
 use crate::params::positive;
-use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
+use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
 
 const PAPER: &str = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, Online passive-aggressive algorithms (JMLR 2006)";
 
@@ -26,10 +26,10 @@ impl About for Pa {
     const FAMILY: Family = Family::Margin;
 }
 
-impl Additive for Pa {
+impl Decider for Pa {
     type Cell = Plain;
 
-    fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
         (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * loss / seen.norm2)
     }
 }
@@ -56,10 +56,10 @@ impl About for Pa1 {
     const FAMILY: Family = Family::Margin;
 }
 
-impl Additive for Pa1 {
+impl Decider for Pa1 {
     type Cell = Plain;
 
-    fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
         (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * (self.c * target.stake()).min(loss / seen.norm2))
     }
 }
@@ -86,10 +86,10 @@ impl About for Pa2 {
     const FAMILY: Family = Family::Margin;
 }
 
-impl Additive for Pa2 {
+impl Decider for Pa2 {
     type Cell = Plain;
 
-    fn along(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
         let softened = seen.norm2 + 1.0 / (2.0 * self.c * target.stake());
         (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * loss / softened)
     }

@@ -1,7 +1,7 @@
 use crate::cell::Plain;
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
+use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
 
 params! {
     /// Perceptron with uneven margins: each class must be right by its own margin.
@@ -23,14 +23,14 @@ impl About for Paum {
     const COSTS: CostUse = CostUse::Margin;
 }
 
-impl Additive for Paum {
+impl Decider for Paum {
     type Cell = Plain;
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         (target.cost - target.y * seen.score).max(0.0)
     }
 
-    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
         (target.y * seen.score <= target.cost).then_some(self.eta * target.weight * target.y)
     }
 }

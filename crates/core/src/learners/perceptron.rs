@@ -1,6 +1,6 @@
 use crate::cell::Plain;
 use crate::params;
-use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
+use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
 
 params! {
     /// The perceptron: on a mistake, add the example.
@@ -29,14 +29,14 @@ pub(super) fn is_mistake(seen: &Seen, target: &Target) -> bool {
     (seen.score >= 0.0) != (target.y > 0.0)
 }
 
-impl Additive for Perceptron {
+impl Decider for Perceptron {
     type Cell = Plain;
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         f64::from(u8::from(is_mistake(seen, target)))
     }
 
-    fn along(&self, _seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
+    fn decide(&self, _seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
         (loss > 0.0).then_some(target.stake() * target.y)
     }
 }

@@ -2,7 +2,7 @@ use crate::cell::Plain;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, Additive, CostUse, Family, Seen, Target};
+use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
 use crate::shrink::soft_threshold;
 
 params! {
@@ -38,7 +38,7 @@ impl About for Rda {
     const COSTS: CostUse = CostUse::Slope;
 }
 
-impl Additive for Rda {
+impl Decider for Rda {
     type Cell = Plain;
 
     #[inline]
@@ -55,7 +55,7 @@ impl Additive for Rda {
         self.loss.value(target.y * seen.score)
     }
 
-    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
         self.loss.step(1.0, seen, target)
     }
 

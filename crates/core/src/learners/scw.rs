@@ -1,7 +1,7 @@
 use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian};
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 
 use super::cw;
 
@@ -49,21 +49,6 @@ params! {
     }
 }
 
-impl Scw1 {
-    fn alpha(&self, m: f64, v: f64, c: f64) -> f64 {
-        cw::alpha(m, v, self.confidence.phi).min(c)
-    }
-}
-
-impl Scw2 {
-    fn alpha(&self, m: f64, v: f64, c: f64) -> f64 {
-        let phi2 = self.confidence.phi * self.confidence.phi;
-        let n = v + 1.0 / (2.0 * c);
-        let gamma = self.confidence.phi * (phi2 * m * m * v * v + 4.0 * n * v * (n + v * phi2)).sqrt();
-        ((-(2.0 * m * n + phi2 * m * v) + gamma) / (2.0 * (n * n + n * v * phi2))).max(0.0)
-    }
-}
-
 impl About for Scw1 {
     const NAME: &'static str = "scw1";
     const FAMILY: Family = Family::Confidence;
@@ -80,41 +65,44 @@ impl About for Scw2 {
     const COSTS: CostUse = CostUse::Strength;
 }
 
-/// The two versions differ only in how α is softened.
-macro_rules! soft {
-    ($rule:ident) => {
-        impl Rule for $rule {
-            type Cell = Gaussian;
-            type Step = Belief;
-
-            fn fresh(&self) -> Gaussian {
-                Gaussian::FRESH
-            }
-            #[inline]
-            fn weight(&self, cell: &Gaussian) -> f64 {
-                f64::from(cell.mu)
-            }
-            #[inline]
-            fn look(&self, cell: &Gaussian, x: f64, seen: &mut Seen) {
-                cell.look(x, seen);
-            }
-            fn loss(&self, seen: &Seen, target: &Target) -> f64 {
-                (self.confidence.phi * seen.variance.sqrt() - target.y * seen.score).max(0.0)
-            }
-            fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Belief> {
-                let (m, v) = (target.y * seen.score, seen.variance);
-                if loss <= 0.0 || v <= 0.0 {
-                    return None;
-                }
-                cw::belief(self.alpha(m, v, self.c * target.stake()), target.y, v, self.confidence.phi)
-            }
-            #[inline]
-            fn step(&self, cell: &mut Gaussian, x: f64, step: Belief) {
-                cell.step(x, step, self.denominator);
-            }
-        }
-    };
+/// By how much √v times the confidence is above the margin: the loss of both versions.
+fn shortfall(confidence: Confidence, seen: &Seen, target: &Target) -> f64 {
+    (confidence.phi * seen.variance.sqrt() - target.y * seen.score).max(0.0)
 }
 
-soft!(Scw1);
-soft!(Scw2);
+impl Decider for Scw1 {
+    type Cell = Gaussian;
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        shortfall(self.confidence, seen, target)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Belief> {
+        let (m, v, phi) = (target.y * seen.score, seen.variance, self.confidence.phi);
+        if loss <= 0.0 || v <= 0.0 {
+            return None;
+        }
+        let alpha = cw::alpha(m, v, phi).min(self.c * target.stake());
+        cw::belief(alpha, target.y, v, phi, self.denominator)
+    }
+}
+
+impl Decider for Scw2 {
+    type Cell = Gaussian;
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        shortfall(self.confidence, seen, target)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Belief> {
+        let (m, v, phi) = (target.y * seen.score, seen.variance, self.confidence.phi);
+        if loss <= 0.0 || v <= 0.0 {
+            return None;
+        }
+        let phi2 = phi * phi;
+        let n = v + 1.0 / (2.0 * self.c * target.stake());
+        let gamma = phi * (phi2 * m * m * v * v + 4.0 * n * v * (n + v * phi2)).sqrt();
+        let alpha = ((-(2.0 * m * n + phi2 * m * v) + gamma) / (2.0 * (n * n + n * v * phi2))).max(0.0);
+        cw::belief(alpha, target.y, v, phi, self.denominator)
+    }
+}

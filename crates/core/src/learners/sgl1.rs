@@ -2,7 +2,7 @@ use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, Additive, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, Decider, CostUse, Family, Rule, Seen, Target};
 use crate::shrink::{Indebted, Owing, cumulative};
 
 params! {
@@ -67,7 +67,7 @@ impl About for Sgl1 {
     const COSTS: CostUse = CostUse::Slope;
 }
 
-impl Additive for Sgl1 {
+impl Decider for Sgl1 {
     type Cell = Indebted;
 
     fn ledger(&self) -> f64 {
@@ -78,7 +78,7 @@ impl Additive for Sgl1 {
         self.loss.value(target.y * seen.score)
     }
 
-    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
         self.loss.step(rate(self.eta, 0.5, self.t + 1), seen, target)
     }
 

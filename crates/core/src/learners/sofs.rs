@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::gaussian::{Belief, Denominator, Gaussian};
 use crate::params;
 use crate::params::{positive_finite, some};
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 use crate::table::Table;
+
+use super::arow::regularised;
 
 params! {
     /// Second-order online feature selection: AROW that keeps only the weights it is surest of.
@@ -94,41 +96,16 @@ impl About for Sofs {
     const NUMBERED: bool = true;
 }
 
-impl Rule for Sofs {
+impl Decider for Sofs {
     const SELECTS: bool = true;
     type Cell = Gaussian;
-    type Step = Belief;
-
-    fn fresh(&self) -> Gaussian {
-        Gaussian::FRESH
-    }
-
-    #[inline]
-    fn weight(&self, cell: &Gaussian) -> f64 {
-        f64::from(cell.mu)
-    }
-
-    #[inline]
-    fn look(&self, cell: &Gaussian, x: f64, seen: &mut Seen) {
-        cell.look(x, seen);
-    }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         (target.cost - target.y * seen.score).max(0.0)
     }
 
     fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Belief> {
-        let r = self.r / target.weight;
-        (loss > 0.0).then(|| Belief {
-            along: loss * target.y / (seen.variance + r),
-            precision: 1.0 / r,
-            variance: seen.variance,
-        })
-    }
-
-    #[inline]
-    fn step(&self, cell: &mut Gaussian, x: f64, step: Belief) {
-        cell.step(x, step, Denominator::Own);
+        (loss > 0.0).then(|| regularised(self.r, seen, target, loss, Denominator::Own))
     }
 
     fn select(&mut self, features: &[u32], table: &mut Table<Gaussian>) {

@@ -2,7 +2,7 @@ use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive, positive_finite, some};
 use crate::rate::rate;
-use crate::rule::{About, Accumulator, Additive, CostUse, Family, Seen, Target};
+use crate::rule::{About, Decider, Mover, CostUse, Family, Seen, Target};
 use crate::shrink::Indebted;
 
 params! {
@@ -45,7 +45,7 @@ impl About for Stg {
     const COSTS: CostUse = CostUse::Slope;
 }
 
-impl Additive for Stg {
+impl Decider for Stg {
     type Cell = Indebted;
 
     fn ledger(&self) -> f64 {
@@ -61,7 +61,7 @@ impl Additive for Stg {
         self.loss.value(target.y * seen.score)
     }
 
-    fn along(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
         self.loss.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
     }
 
