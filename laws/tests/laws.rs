@@ -187,6 +187,26 @@ fn an_example_of_weight_zero_is_a_no_op() {
 }
 
 #[test]
+fn an_importance_weight_acts_like_a_cost() {
+    for_every(|c| {
+        if !matches!(c.entry.costs, CostUse::Slope | CostUse::Strength) || c.task != Task::Binary {
+            return;
+        }
+        let examples = c.stream(300, 19);
+        let mut weighted = Batch::default();
+        for (x, y) in &examples {
+            weighted.push_weighted(x.iter().copied(), Some(*y), 3.0).unwrap();
+        }
+        let mut heavy = c.build();
+        let mut outcomes = Outcomes::default();
+        heavy.learn_batch(&weighted, &mut outcomes);
+        let costs = Costs { missed: 3.0, false_alarm: 3.0, balanced: false };
+        let mut dear = learners::build(&c.spec, costs).unwrap();
+        assert_eq!(bits(&outcomes.scores), bits(&learn(dear.as_mut(), &examples).scores), "{c}");
+    });
+}
+
+#[test]
 fn an_example_without_a_label_is_only_scored() {
     for_every(|c| {
         let mut learner = c.build();

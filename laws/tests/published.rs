@@ -87,6 +87,12 @@ fn the_german_rows_of_table_2_are_reproduced() {
         ("cog2:eta=10", COST, Cost, [1.035, 81.067, 25.200]),
         ("acog1:eta=100", IMBALANCE, Sum, [61.765, 47.517, 76.014]),
         ("acog2:eta=100", IMBALANCE, Sum, [62.281, 62.883, 61.679]),
+        ("arow:r=0.1,covariance=full", 1.0, Sum, [59.948, 26.367, 93.529]),
+        ("arow:r=1e-4,covariance=full", 1.0, Cost, [1.610, 43.867, 86.571]),
+        ("acog1:eta=100,covariance=full", IMBALANCE, Sum, [63.150, 49.050, 77.250]),
+        ("acog2:eta=100,covariance=full", IMBALANCE, Sum, [62.511, 63.000, 62.021]),
+        ("acog1:eta=100,covariance=full", COST, Cost, [1.232, 62.750, 67.671]),
+        ("acog2:eta=100,covariance=full", COST, Cost, [0.875, 86.883, 25.564]),
         ("acog1:eta=100", COST, Cost, [1.330, 58.967, 68.300]),
         ("acog2:eta=100", COST, Cost, [0.912, 84.733, 28.629]),
     ];

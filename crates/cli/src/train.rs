@@ -54,6 +54,10 @@ pub(crate) struct Train {
     #[arg(long, default_value_t = 0, requires = "shuffle")]
     seed: u64,
 
+    /// The most memory that a covariance matrix may take, such as 512M or 8G
+    #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
+    max_memory: u64,
+
     /// No progress and no report
     #[arg(short, long)]
     quiet: bool,
@@ -61,6 +65,19 @@ pub(crate) struct Train {
     /// The report as JSON, progress as JSON lines
     #[arg(long)]
     json: bool,
+}
+
+/// Bytes, with K, M, G or T for powers of 1024.
+fn size(text: &str) -> Result<u64, String> {
+    let (number, power) = match text.to_ascii_uppercase().chars().last() {
+        Some('K') => (&text[..text.len() - 1], 10),
+        Some('M') => (&text[..text.len() - 1], 20),
+        Some('G') => (&text[..text.len() - 1], 30),
+        Some('T') => (&text[..text.len() - 1], 40),
+        _ => (text, 0),
+    };
+    let bytes = number.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << power));
+    bytes.ok_or_else(|| "a size must be a number of bytes, or with K, M, G or T: 512M, 8G".into())
 }
 
 /// Everything that one run carries through its loop.
@@ -102,6 +119,7 @@ impl Train {
             learning: Duration::ZERO,
         };
         let mut reader = run.timed_reading(|| self.open(&inputs, start))?;
+        run.learner.limit_memory(self.max_memory);
         run.learner.declare_classes(reader.labels().names().len());
         for pass in 0..self.passes {
             if pass > 0 {
@@ -198,6 +216,7 @@ impl Run {
             if !more? {
                 return Ok(());
             }
+            self.learner.check(&batch)?;
             let began = Instant::now();
             self.learner.learn_batch(&batch, &mut outcomes);
             self.learning += began.elapsed();

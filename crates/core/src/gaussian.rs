@@ -1,6 +1,9 @@
 //! A weight as a belief: a mean and a variance per feature (the confidence-weighted family).
 
 use crate::Real;
+use crate::cost::Costs;
+use crate::dense::{Full, Whole};
+use crate::learner::Learner;
 use crate::params::{Choice, KnobValue};
 use crate::rule::{Mover, Seen};
 
@@ -138,10 +141,20 @@ fn quantile(p: f64) -> f64 {
 pub enum Covariance {
     /// One variance per feature.
     Diagonal,
+    /// All pairs of features that were seen: memory and time grow with the square of their number.
+    Full,
 }
 
 impl Choice for Covariance {
-    const CHOICES: &'static [(&'static str, Self)] = &[("diagonal", Covariance::Diagonal)];
+    const CHOICES: &'static [(&'static str, Self)] =
+        &[("diagonal", Covariance::Diagonal), ("full", Covariance::Full)];
+}
+
+impl Covariance {
+    /// The learner with a full covariance, if that is what is asked for.
+    pub fn full<W: Whole>(self, rule: &W, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
+        (self == Covariance::Full).then(|| Box::new(Full::new(name, rule.clone(), costs)) as Box<dyn Learner>)
+    }
 }
 
 /// How the rank-one step of a full covariance is projected onto its diagonal. The papers differ.

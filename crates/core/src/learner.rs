@@ -28,6 +28,15 @@ pub trait Learner: Send + Sync {
     /// Tells a learner of many classes that there are at least so many.
     fn declare_classes(&mut self, _classes: usize) {}
 
+    /// Sets a limit to the memory that [`Self::check`] allows.
+    fn limit_memory(&mut self, _bytes: u64) {}
+
+    /// Would learning from the batch need more memory than allowed? Learners whose memory is in proportion to the
+    /// features seen never refuse.
+    fn check(&self, _batch: &Batch) -> Result<(), TooLarge> {
+        Ok(())
+    }
+
     /// Learns from the labelled examples in order. The outcomes hold, for every example, the score from *before*
     /// it was learned from; unlabelled examples are only scored.
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes);
@@ -61,6 +70,28 @@ pub trait Learner: Send + Sync {
 
     /// A copy that goes its own way.
     fn fork(&self) -> Box<dyn Learner>;
+}
+
+/// More memory would be needed than is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what} would need {} for {features} features, more than the {} allowed (--max-memory)", size(*needed), size(*allowed))]
+pub struct TooLarge {
+    /// What is large.
+    pub what: &'static str,
+    /// The features that there would be.
+    pub features: u64,
+    /// Bytes needed.
+    pub needed: u64,
+    /// Bytes allowed.
+    pub allowed: u64,
+}
+
+/// Bytes for people.
+fn size(bytes: u64) -> String {
+    let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+    let power = units.len().min(1 + bytes.max(1).ilog2() as usize / 10) - 1;
+    let decimals = usize::from(power > 0);
+    format!("{:.decimals$} {}", bytes as f64 / 1024f64.powi(power as i32), units[power])
 }
 
 /// What there is to tell apart.

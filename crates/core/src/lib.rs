@@ -22,6 +22,7 @@
 pub mod batch;
 pub mod cell;
 pub mod cost;
+pub mod dense;
 pub mod gaussian;
 pub mod learner;
 pub mod learners;

@@ -251,6 +251,37 @@ mod tests {
     }
 
     #[test]
+    fn no_damage_that_the_checksum_misses_is_a_crash() {
+        let specs = [
+            ("arow", Task::Binary),
+            ("arow:covariance=full", Task::Binary),
+            ("pa1", Task::Hinge),
+            ("fobos", Task::Ovr),
+            ("sofs:features=3", Task::Binary),
+        ];
+        for (spec, task) in specs {
+            let mut learner = learners::build_for(spec, Costs::default(), task).unwrap();
+            let mut batch = Batch::default();
+            batch.push([(3, 1.0), (70_000, 0.5)], Some(1)).unwrap();
+            batch.push([(4, 1.0), (7, 0.5)], Some(0)).unwrap();
+            learner.learn_batch(&batch, &mut Outcomes::default());
+            let bytes = Model { learner, options: Map::new(), labels: Vec::new() }.to_bytes();
+            let content = bytes.len() - u32::BYTES;
+            for at in 0..content {
+                for flip in [0x01, 0x10, 0x80] {
+                    let mut damaged = bytes.clone();
+                    damaged[at] ^= flip;
+                    let checksum = crc32fast::hash(&damaged[..content]);
+                    damaged[content..].copy_from_slice(&checksum.to_le_bytes());
+                    if let Ok(mut model) = Model::from_bytes(&damaged) {
+                        model.learner.learn_batch(&batch, &mut Outcomes::default());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn a_model_of_another_kind_is_named() {
         let error = |bytes: &[u8]| Model::from_bytes(bytes).err().unwrap().to_string();
         assert_eq!(error(b"PK\x03\x04"), "not a Thalweg model (it does not begin with \"thalweg model\")");

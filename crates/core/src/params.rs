@@ -145,6 +145,11 @@ pub fn some(value: u64) -> Result<(), &'static str> {
     if value >= 1 { Ok(()) } else { Err("must be 1 or more") }
 }
 
+/// Knob check: as many things as a list may well hold.
+pub fn listable(value: u64) -> Result<(), &'static str> {
+    if (1..=1 << 24).contains(&value) { Ok(()) } else { Err("must be between 1 and 16777216") }
+}
+
 /// `: did you mean "arow"?` if a known name is near, else nothing.
 pub fn did_you_mean(name: &str, known: &[&str]) -> String {
     let near = known.iter().map(|k| (strsim::damerau_levenshtein(name, k), k)).min();

@@ -6,6 +6,8 @@
 //! [`Linear`](crate::Linear) is the loop around them.
 
 use crate::cell::{Cell, Plain};
+use crate::cost::Costs;
+use crate::learner::Learner;
 use crate::loss::hinge;
 use crate::params::Params;
 use crate::table::Table;
@@ -178,6 +180,11 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// After every example that was learned from: advances clocks, charges penalties.
     fn tick(&mut self, _step: Option<Self::Step>) {}
 
+    /// The learner with a full covariance, if the knobs ask for one.
+    fn full(&self, _name: &'static str, _costs: Costs) -> Option<Box<dyn Learner>> {
+        None
+    }
+
     /// After [`Self::tick`]: if the rule keeps a factor common to all cells and it strays too far from 1, how to work
     /// it into a cell. Called for every cell, so it must be rare.
     fn rebase(&mut self) -> Option<impl Fn(&mut Self::Cell) + 'static> {
@@ -252,6 +259,11 @@ pub trait Decider: About + Params + Clone + Send + Sync + 'static {
 
     /// See [`Rule::tick`].
     fn tick(&mut self) {}
+
+    /// See [`Rule::full`].
+    fn full(&self, _name: &'static str, _costs: Costs) -> Option<Box<dyn Learner>> {
+        None
+    }
 }
 
 impl<D: Decider> Rule for D {
@@ -292,5 +304,9 @@ impl<D: Decider> Rule for D {
 
     fn tick(&mut self, _step: Option<Self::Step>) {
         D::tick(self);
+    }
+
+    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
+        D::full(self, name, costs)
     }
 }

@@ -12,6 +12,9 @@ crate::cell! {
     }
 }
 
+/// A model file that claims more classes than this is not believed.
+const MOST_CLASSES: usize = 1 << 20;
+
 /// Rows of cells by feature.
 #[derive(Clone, Debug)]
 pub struct Sheet<C> {
@@ -110,7 +113,7 @@ impl<C: Cell> Sheet<C> {
         let misfit = || ModelError::State("cells".to_string());
         let (count, rest) = bytes.split_first_chunk::<8>().ok_or_else(misfit)?;
         let count = u64::from_le_bytes(*count);
-        let row = classes * C::BYTES;
+        let row = classes.checked_mul(C::BYTES).filter(|_| classes <= MOST_CLASSES).ok_or_else(misfit)?;
         if count.checked_mul((u32::BYTES + row) as u64) != Some(rest.len() as u64) || row == 0 && count > 0 {
             return Err(misfit());
         }

@@ -1,5 +1,7 @@
+use crate::cost::Costs;
 use crate::gaussian::{Belief, Covariance, Denominator, Gaussian, Mean};
 use crate::loss::CostSensitive;
+use crate::learner::Learner;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
@@ -78,6 +80,10 @@ impl Decider for Acog1 {
         let along = CostSensitive::Margin.step(self.eta, seen, target)?;
         Some(adaptive(along, self.gamma, seen.variance, self.denominator))
     }
+
+    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
+        self.covariance.full(self, name, costs)
+    }
 }
 
 impl Decider for Acog2 {
@@ -90,5 +96,9 @@ impl Decider for Acog2 {
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<Belief> {
         let along = CostSensitive::Slope.step(self.eta, seen, target)?;
         Some(adaptive(along, self.gamma, seen.variance, self.denominator))
+    }
+
+    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
+        self.covariance.full(self, name, costs)
     }
 }

@@ -1,4 +1,6 @@
+use crate::cost::Costs;
 use crate::gaussian::{Belief, Covariance, Denominator, Gaussian, Mean};
+use crate::learner::Learner;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
@@ -44,6 +46,10 @@ impl Decider for Arow {
 
     fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Belief> {
         (loss > 0.0).then(|| regularised(self.r, seen, target, loss, self.denominator))
+    }
+
+    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
+        self.covariance.full(self, name, costs)
     }
 }
 

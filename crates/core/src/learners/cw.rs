@@ -1,4 +1,6 @@
+use crate::cost::Costs;
 use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian, Mean};
+use crate::learner::Learner;
 use crate::params;
 use crate::params::Choice;
 use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
@@ -96,5 +98,9 @@ impl Decider for Cw {
                 })
             }
         }
+    }
+
+    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
+        self.covariance.full(self, name, costs)
     }
 }

@@ -69,7 +69,7 @@ pub struct Entry {
     build: Build,
 }
 
-type Build = fn(&'static str, &[(&str, &str)], Costs, Task) -> Result<Box<dyn Learner>, KnobError>;
+type Build = fn(&'static str, &[(&str, &str)], Costs, Task) -> Result<Box<dyn Learner>, BuildError>;
 
 /// What can stand in the list: every rule, and whatever describes itself.
 pub trait Registered {
@@ -108,15 +108,19 @@ fn build_rule<R: Rule>(
     knobs: &[(&str, &str)],
     costs: Costs,
     task: Task,
-) -> Result<Box<dyn Learner>, KnobError> {
+) -> Result<Box<dyn Learner>, BuildError> {
     let mut rule = R::default();
     for (knob, text) in knobs {
-        rule.set(knob, text)?;
+        rule.set(knob, text).map_err(|cause| BuildError::Knob { learner: name, cause })?;
     }
-    Ok(match task {
-        Task::Binary => Box::new(Linear::new(name, rule, costs)),
-        Task::Hinge => Box::new(OneOfK::new(name, rule)),
-        Task::Ovr => Box::new(OneVersusRest::new(Box::new(Linear::new(name, rule, costs)))),
+    let full = rule.full(name, costs);
+    Ok(match (task, full) {
+        (Task::Binary, Some(full)) => full,
+        (Task::Binary, None) => Box::new(Linear::new(name, rule, costs)),
+        (Task::Hinge, Some(_)) => return Err(BuildError::NotOneOfK { learner: name }),
+        (Task::Hinge, None) => Box::new(OneOfK::new(name, rule)),
+        (Task::Ovr, Some(full)) => Box::new(OneVersusRest::new(full)),
+        (Task::Ovr, None) => Box::new(OneVersusRest::new(Box::new(Linear::new(name, rule, costs)))),
     })
 }
 
@@ -198,7 +202,6 @@ pub fn build_for(spec: &str, costs: Costs, task: Task) -> Result<Box<dyn Learner
         return Err(BuildError::OneOfKCosts);
     }
     (entry.build)(entry.name, &settings, costs, task)
-        .map_err(|cause| BuildError::Knob { learner: entry.name, cause })
 }
 
 fn names() -> Vec<&'static str> {

@@ -1,5 +1,8 @@
 use crate::Real;
-use crate::gaussian::{Covariance, Whitened};
+use crate::cost::Costs;
+use crate::dense::{Shift, Whole};
+use crate::gaussian::{Covariance, Mean, Whitened};
+use crate::learner::Learner;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
@@ -30,6 +33,13 @@ impl About for Narow {
     const COSTS: CostUse = CostUse::Slope;
 }
 
+impl Narow {
+    /// 1/r: how much precision an example of this variance brings.
+    fn precision(&self, chi: f64) -> f64 {
+        if chi > 1.0 / self.b { self.b - 1.0 / chi } else { 0.0 }
+    }
+}
+
 impl Rule for Narow {
     const FOLD: Fold = Fold::OnStep;
     type Cell = Whitened;
@@ -51,8 +61,7 @@ impl Rule for Narow {
 
     #[inline]
     fn fold(&self, cell: Whitened, x: f64, survey: &Seen) -> Whitened {
-        let precision = if survey.variance > 1.0 / self.b { self.b - 1.0 / survey.variance } else { 0.0 };
-        Whitened { a: (f64::from(cell.a) + precision * x * x) as Real, ..cell }
+        Whitened { a: (f64::from(cell.a) + self.precision(survey.variance) * x * x) as Real, ..cell }
     }
 
     fn decide(&self, _seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
@@ -62,5 +71,22 @@ impl Rule for Narow {
     #[inline]
     fn step(&self, cell: &mut Whitened, x: f64, along: f64) {
         cell.theta = (f64::from(cell.theta) + along * x) as Real;
+    }
+
+    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
+        self.covariance.full(self, name, costs)
+    }
+}
+
+impl Whole for Narow {
+    const FOLD: Fold = Fold::OnStep;
+
+    fn folded(&self, variance: f64) -> f64 {
+        self.precision(variance)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Shift> {
+        let along = Rule::decide(self, seen, target, loss)?;
+        Some(Shift { along, precision: 0.0, mean: Mean::After })
     }
 }

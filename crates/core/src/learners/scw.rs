@@ -1,4 +1,6 @@
+use crate::cost::Costs;
 use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian};
+use crate::learner::Learner;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
@@ -85,6 +87,10 @@ impl Decider for Scw1 {
         let alpha = cw::alpha(m, v, phi).min(self.c * target.stake());
         cw::belief(alpha, target.y, v, phi, self.denominator)
     }
+
+    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
+        self.covariance.full(self, name, costs)
+    }
 }
 
 impl Decider for Scw2 {
@@ -104,5 +110,9 @@ impl Decider for Scw2 {
         let gamma = phi * (phi2 * m * m * v * v + 4.0 * n * v * (n + v * phi2)).sqrt();
         let alpha = ((-(2.0 * m * n + phi2 * m * v) + gamma) / (2.0 * (n * n + n * v * phi2))).max(0.0);
         cw::belief(alpha, target.y, v, phi, self.denominator)
+    }
+
+    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
+        self.covariance.full(self, name, costs)
     }
 }

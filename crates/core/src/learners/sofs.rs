@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::gaussian::{Belief, Denominator, Gaussian};
 use crate::params;
-use crate::params::{positive_finite, some};
+use crate::params::{listable, positive_finite};
 use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 use crate::table::Table;
 
@@ -24,7 +24,7 @@ params! {
     /// Equal variances: who is kept stays, then the lower feature number. In the beginning the lowest feature numbers are kept.
     pub struct Sofs {
         /// How many features are kept.
-        features: u64 = 1000, some;
+        features: u64 = 1000, listable;
         /// Regularisation r: larger makes every step smaller.
         r: f64 = 1.0, positive_finite;
     }

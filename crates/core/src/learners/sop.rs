@@ -1,5 +1,8 @@
 use crate::Real;
-use crate::gaussian::{Covariance, Whitened};
+use crate::cost::Costs;
+use crate::dense::{Shift, Whole};
+use crate::gaussian::{Covariance, Mean, Whitened};
+use crate::learner::Learner;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
@@ -61,5 +64,30 @@ impl Rule for Sop {
     #[inline]
     fn step(&self, cell: &mut Whitened, x: f64, along: f64) {
         cell.theta = (f64::from(cell.theta) + along * x) as Real;
+    }
+
+    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
+        self.covariance.full(self, name, costs)
+    }
+}
+
+impl Whole for Sop {
+    const FOLD: Fold = Fold::OnStep;
+
+    fn fresh_variance(&self) -> f64 {
+        self.a
+    }
+
+    fn folded(&self, _variance: f64) -> f64 {
+        1.0
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        Rule::loss(self, seen, target)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Shift> {
+        let along = Rule::decide(self, seen, target, loss)?;
+        Some(Shift { along, precision: 0.0, mean: Mean::After })
     }
 }

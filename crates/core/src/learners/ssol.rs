@@ -1,6 +1,9 @@
 use crate::Real;
-use crate::gaussian::{Covariance, Denominator};
+use crate::cost::Costs;
+use crate::dense::{Shift, Whole};
+use crate::gaussian::{Covariance, Denominator, Mean};
 use crate::loss::Loss;
+use crate::learner::Learner;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
@@ -103,6 +106,35 @@ impl Rule for Ssol {
     }
 
     fn tick(&mut self, _step: Option<f64>) {
+        self.t += 1;
+    }
+
+    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
+        self.covariance.full(self, name, costs)
+    }
+}
+
+impl Whole for Ssol {
+    const FOLD: Fold = Fold::Always;
+
+    fn folded(&self, _variance: f64) -> f64 {
+        1.0 / self.r
+    }
+
+    fn weight(&self, u: f64) -> f64 {
+        soft_threshold(u, self.schedule.threshold(self.lambda, self.eta, self.t + 1))
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        self.loss.value(target.y * seen.score)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<Shift> {
+        let along = self.loss.step(self.eta, seen, target)?;
+        Some(Shift { along, precision: 0.0, mean: Mean::After })
+    }
+
+    fn tick(&mut self) {
         self.t += 1;
     }
 }

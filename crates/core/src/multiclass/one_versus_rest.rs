@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::batch::{Batch, Class};
 use crate::cost::Costs;
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Task, Weight};
+use crate::learner::{Counts, Learner, Outcome, Outcomes, Task, TooLarge, Weight};
 use crate::model::ModelError;
 
 /// A learner per class.
@@ -66,6 +66,15 @@ impl Learner for OneVersusRest {
         while self.members.len() < classes {
             self.members.push(self.fresh.fork());
         }
+    }
+
+    fn limit_memory(&mut self, bytes: u64) {
+        self.fresh.limit_memory(bytes);
+        self.members.iter_mut().for_each(|member| member.limit_memory(bytes));
+    }
+
+    fn check(&self, batch: &Batch) -> Result<(), TooLarge> {
+        self.members.iter().try_for_each(|member| member.check(batch))
     }
 
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {

@@ -1,0 +1,307 @@
+//! A full covariance: every pair of features that were seen together is remembered.
+//!
+//! ```text
+//! z = Σx        v = x'z        β = ρ / (1 + ρ v)
+//! Σ ← Σ − β z z'               (Σ⁻¹ ← Σ⁻¹ + ρ x x')
+//! μ ← μ + along · z            rules of beliefs: with Σ as it was, or (1 − β v) z with Σ as it becomes
+//! u ← u − β (x·u) z            rules whose weights are u = Σθ, when the example enters the metric; and then
+//! u ← u + along (1 − β v) z    θ ← θ + along · x
+//! ```
+//!
+//! An example of s features costs O(s d) for z and O(d²) for Σ, where d counts the features seen so far.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::batch::{Batch, Row};
+use crate::cell::Number;
+use crate::cost::{Costs, Prices};
+use crate::gaussian::{Belief, Gaussian, Mean};
+use crate::learner::{Counts, Learner, Outcome, Outcomes, TooLarge, Weight};
+use crate::loss::hinge;
+use crate::model::ModelError;
+use crate::params::{Params, spec};
+use crate::rule::{About, Decider, Fold, Seen, Target};
+
+use super::slots::Slots;
+use super::symmetric::Symmetric;
+
+/// What a rule does with a whole covariance matrix.
+pub trait Whole: About + Params + Clone + Send + Sync + 'static {
+    /// Does the example enter the metric before it is scored?
+    const FOLD: Fold = Fold::Never;
+
+    /// The variance of a feature never seen.
+    fn fresh_variance(&self) -> f64 {
+        1.0
+    }
+
+    /// The precision ρ that the example brings before it is scored, for rules that fold; `variance` is x'Σx.
+    fn folded(&self, _variance: f64) -> f64 {
+        0.0
+    }
+
+    /// The weight as of now.
+    fn weight(&self, mean: f64) -> f64 {
+        mean
+    }
+
+    /// What the prediction cost, before learning.
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        hinge(target.y * seen.score)
+    }
+
+    /// The step to take, if any.
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Shift>;
+
+    /// After every example that was learned from.
+    fn tick(&mut self) {}
+}
+
+/// A step of a rule with a whole covariance.
+#[derive(Clone, Copy, Debug)]
+pub struct Shift {
+    /// How far to go along Σx.
+    pub along: f64,
+    /// ρ: the precision that the step brings (0 for rules that fold: they have brought theirs already).
+    pub precision: f64,
+    /// Which Σ moves the mean.
+    pub mean: Mean,
+}
+
+/// Rules of beliefs decide as they do with a diagonal.
+impl<D: Decider<Cell = Gaussian>> Whole for D {
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        D::loss(self, seen, target)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Shift> {
+        let Belief { along, precision, mean, .. } = D::decide(self, seen, target, loss)?;
+        Some(Shift { along, precision, mean })
+    }
+
+    fn tick(&mut self) {
+        D::tick(self);
+    }
+}
+
+/// A two-class learner with a full covariance.
+#[derive(Clone)]
+pub struct Full<W> {
+    name: &'static str,
+    rule: W,
+    slots: Slots,
+    /// μ, or u = Σθ.
+    mean: Vec<f64>,
+    sigma: Symmetric,
+    prices: Prices,
+    counts: Counts,
+    most_memory: u64,
+    /// The example by slot, and Σx.
+    x: Vec<(usize, f64)>,
+    z: Vec<f64>,
+}
+
+impl<W: Whole> Full<W> {
+    /// A learner that has seen nothing.
+    pub fn new(name: &'static str, rule: W, costs: Costs) -> Self {
+        Self {
+            name,
+            rule,
+            slots: Slots::new(),
+            mean: Vec::new(),
+            sigma: Symmetric::default(),
+            prices: Prices::new(costs),
+            counts: Counts::default(),
+            most_memory: u64::MAX,
+            x: Vec::new(),
+            z: Vec::new(),
+        }
+    }
+
+    fn score(&self, row: Row) -> f64 {
+        let known = row
+            .iter()
+            .filter_map(|(feature, x)| Some(self.rule.weight(self.mean[self.slots.get(feature)?]) * x));
+        known.fold(0.0, |score, part| score + part)
+    }
+
+    /// Numbers the example's features; new ones get a row of their own.
+    fn place(&mut self, row: Row) {
+        self.x.clear();
+        for (feature, x) in row.iter() {
+            let slot = self.slots.get_or_add(feature);
+            if slot == self.mean.len() {
+                self.mean.push(0.0);
+                self.sigma.push(self.rule.fresh_variance());
+            }
+            self.x.push((slot, x));
+        }
+    }
+
+    fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
+        self.place(row);
+        let Self { rule, mean, sigma, prices, counts, x, z, .. } = self;
+        sigma.multiply(x, z);
+        let sum =
+            |part: &dyn Fn(usize, f64) -> f64| x.iter().fold(0.0, |sum, &(slot, x)| sum + part(slot, x));
+        let variance = sum(&|slot, x| z[slot] * x);
+
+        // β and x·u of the example entering the metric: what makes u the u of the new metric.
+        let entering = if W::FOLD == Fold::Never { 0.0 } else { rule.folded(variance) };
+        let beta = entering / (1.0 + entering * variance);
+        let pull = if beta == 0.0 { 0.0 } else { beta * sum(&|slot, x| mean[slot] * x) };
+        let mut seen = Seen { variance, ..Seen::default() };
+        seen.score = sum(&|slot, x| rule.weight(mean[slot] - pull * z[slot]) * x);
+        seen.norm2 = sum(&|_, x| x * x);
+
+        let target = Target { y: if positive { 1.0 } else { -1.0 }, cost: prices.of(positive), weight };
+        let loss = rule.loss(&seen, &target);
+        let step = rule.decide(&seen, &target, loss);
+        // All of Σ and μ would be touched: whether that is finite is decided by these scalars and z.
+        let scalars = [seen.score, variance, beta, pull, step.map_or(0.0, |s| s.along * s.precision)];
+        if !scalars.iter().all(|s| s.is_finite()) || !z.iter().all(|z| (z * z).is_finite()) {
+            counts.rejected += 1;
+            return (seen.score, Outcome { loss, updated: false });
+        }
+        if W::FOLD == Fold::Always || (W::FOLD == Fold::OnStep && step.is_some()) {
+            mean.iter_mut().zip(z.iter()).for_each(|(u, z)| *u -= pull * z);
+            sigma.subtract(beta, z);
+        }
+        if let Some(Shift { along, precision, mean: which }) = step {
+            let own = precision / (1.0 + precision * variance);
+            let shrunken = match which {
+                Mean::Before => 1.0,
+                Mean::After => 1.0 - (beta + own) * variance,
+            };
+            mean.iter_mut().zip(z.iter()).for_each(|(mu, z)| *mu += along * shrunken * z);
+            if own != 0.0 {
+                sigma.subtract(own, z);
+            }
+        }
+        rule.tick();
+        prices.count(positive);
+        counts.examples += 1;
+        counts.updates += u64::from(step.is_some());
+        (seen.score, Outcome { loss, updated: step.is_some() })
+    }
+}
+
+impl<W: Whole> Learner for Full<W> {
+    fn spec(&self) -> String {
+        spec(self.name, &self.rule)
+    }
+
+    fn costs(&self) -> Costs {
+        self.prices.costs
+    }
+
+    fn limit_memory(&mut self, bytes: u64) {
+        self.most_memory = bytes;
+    }
+
+    fn check(&self, batch: &Batch) -> Result<(), TooLarge> {
+        let mut new: BTreeSet<u32> = BTreeSet::new();
+        for i in 0..batch.len() {
+            new.extend(batch.row(i).indices.iter().filter(|&&feature| self.slots.get(feature).is_none()));
+        }
+        let features = self.slots.len() + new.len();
+        let needed = Symmetric::bytes(features);
+        if needed <= self.most_memory {
+            return Ok(());
+        }
+        Err(TooLarge {
+            what: "covariance=full",
+            features: features as u64,
+            needed,
+            allowed: self.most_memory,
+        })
+    }
+
+    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        for (i, (label, &weight)) in batch.labels().iter().zip(batch.weights()).enumerate() {
+            let row = batch.row(i);
+            let (score, outcome) = match label {
+                Some(class) if weight != 0.0 => self.learn(row, *class == 1, f64::from(weight)),
+                _ => (self.score(row), Outcome::NOTHING),
+            };
+            outcomes.push_score(score);
+            outcomes.push_outcome(outcome);
+        }
+    }
+
+    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        (0..batch.len()).for_each(|i| outcomes.push_score(self.score(batch.row(i))));
+    }
+
+    fn weights(&self) -> Vec<Weight> {
+        let all = self.slots.features().iter().zip(&self.mean);
+        let all = all.map(|(&feature, &mean)| Weight { feature, class: None, value: self.rule.weight(mean) });
+        let mut nonzero: Vec<Weight> = all.filter(|w| w.value != 0.0).collect();
+        nonzero.sort_by_key(|w| w.feature);
+        nonzero
+    }
+
+    fn nonzeros(&self) -> usize {
+        self.mean.iter().filter(|&&mean| self.rule.weight(mean) != 0.0).count()
+    }
+
+    fn features(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn memory(&self) -> usize {
+        self.slots.memory() + size_of::<f64>() * (self.mean.capacity() + self.sigma.entries().len())
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    fn state(&self) -> Value {
+        json!({
+            "counts": self.counts,
+            "positives": self.prices.positives,
+            "negatives": self.prices.negatives,
+            "rule": self.rule.memory(),
+        })
+    }
+
+    fn write_cells(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&(self.slots.len() as u64).to_le_bytes());
+        self.slots.features().iter().for_each(|feature| feature.write(out));
+        self.mean.iter().chain(self.sigma.entries()).for_each(|number| number.write(out));
+    }
+
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
+        let misfit = |field: &str| ModelError::State(field.to_string());
+        let number = |field: &str| state[field].as_u64().ok_or_else(|| misfit(field));
+        self.counts = serde_json::from_value(state["counts"].clone()).map_err(|_| misfit("counts"))?;
+        self.prices.positives = number("positives")?;
+        self.prices.negatives = number("negatives")?;
+        self.rule.recall(&state["rule"]).map_err(misfit)?;
+        let (size, rest) = cells.split_first_chunk::<8>().ok_or_else(|| misfit("cells"))?;
+        let size = usize::try_from(u64::from_le_bytes(*size)).map_err(|_| misfit("cells"))?;
+        let features = size.checked_mul(u32::BYTES).ok_or_else(|| misfit("cells"))?;
+        let (features, numbers) = rest.split_at_checked(features).ok_or_else(|| misfit("cells"))?;
+        let mut numbers: Vec<f64> = numbers.chunks_exact(f64::BYTES).map(f64::read).collect();
+        if numbers.len() < size || !numbers.iter().all(|number| number.is_finite()) {
+            return Err(misfit("cells"));
+        }
+        let sigma = numbers.split_off(size);
+        self.mean = numbers;
+        self.sigma = Symmetric::of(size, sigma).ok_or_else(|| misfit("cells"))?;
+        self.slots = Slots::new();
+        features.chunks_exact(u32::BYTES).for_each(|feature| {
+            self.slots.get_or_add(u32::read(feature));
+        });
+        if self.slots.len() == self.sigma.size() { Ok(()) } else { Err(misfit("cells")) }
+    }
+
+    fn fork(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,7 @@
+//! Learners that are not per feature: what they remember does not fall apart into cells.
+
+mod full;
+mod slots;
+mod symmetric;
+
+pub use full::{Full, Shift, Whole};

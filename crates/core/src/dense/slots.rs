@@ -1,0 +1,44 @@
+//! Numbers for features in the order in which they come, so that vectors and matrices hold only what was seen.
+
+use crate::sheet::Slot;
+use crate::table::Table;
+
+/// Features by number, and numbers by feature.
+#[derive(Clone, Debug)]
+pub(crate) struct Slots {
+    by_feature: Table<Slot>,
+    features: Vec<u32>,
+}
+
+impl Slots {
+    pub(crate) fn new() -> Self {
+        Self { by_feature: Table::new(Slot { number: 0 }), features: Vec::new() }
+    }
+
+    /// The features, by number.
+    pub(crate) fn features(&self) -> &[u32] {
+        &self.features
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.features.len()
+    }
+
+    /// The feature's number, if it has one.
+    pub(crate) fn get(&self, feature: u32) -> Option<usize> {
+        (self.by_feature.get(feature).number as usize).checked_sub(1)
+    }
+
+    /// The feature's number; a new feature gets the next one.
+    pub(crate) fn get_or_add(&mut self, feature: u32) -> usize {
+        self.get(feature).unwrap_or_else(|| {
+            self.features.push(feature);
+            self.by_feature.set(feature, Slot { number: self.features.len() as u32 });
+            self.features.len() - 1
+        })
+    }
+
+    pub(crate) fn memory(&self) -> usize {
+        self.by_feature.memory() + self.features.capacity() * size_of::<u32>()
+    }
+}
