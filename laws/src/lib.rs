@@ -121,13 +121,12 @@ impl Run {
 }
 
 impl Examples {
-    /// The examples as learners take them: −1 and +1 are classes 0 and 1.
+    /// The examples as learners take them: features counted from 1, as in LIBSVM text; −1 and +1 are classes 0 and 1.
     pub fn batch(&self) -> Batch {
         let mut batch = Batch::default();
         for ((indices, values), y) in self.indices.iter().zip(&self.values).zip(&self.y) {
-            batch
-                .push(indices.iter().copied().zip(values.iter().copied()), Some((*y).max(0) as u32))
-                .unwrap();
+            let features = indices.iter().map(|i| i + 1).zip(values.iter().copied());
+            batch.push(features, Some((*y).max(0) as u32)).unwrap();
         }
         batch
     }

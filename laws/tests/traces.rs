@@ -43,7 +43,10 @@ fn follow(run: &Run, task: &Examples) {
 /// All weights, class after class.
 fn dense_weights(learner: &dyn Learner, d: u32, length: usize) -> Vec<f64> {
     let mut dense = vec![0.0; length];
-    learner.weights().iter().for_each(|w| dense[(w.class.unwrap_or(0) * d + w.feature) as usize] = w.value);
+    learner
+        .weights()
+        .iter()
+        .for_each(|w| dense[(w.class.unwrap_or(0) * d + w.feature - 1) as usize] = w.value);
     dense
 }
 

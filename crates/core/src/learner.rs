@@ -91,7 +91,7 @@ fn size(bytes: u64) -> String {
     let units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
     let power = units.len().min(1 + bytes.max(1).ilog2() as usize / 10) - 1;
     let decimals = usize::from(power > 0);
-    format!("{:.decimals$} {}", bytes as f64 / 1024f64.powi(power as i32), units[power])
+    format!("{:.decimals$} {}", bytes as f64 / (1u64 << (10 * power)) as f64, units[power])
 }
 
 /// What there is to tell apart.

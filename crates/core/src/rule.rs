@@ -90,12 +90,20 @@ pub enum Family {
     DualAveraging,
     /// A variance for every weight.
     Confidence,
+    /// The directions in which the stream varies most.
+    Sketched,
 }
 
 impl Family {
     /// All of them, in the order of the listing.
-    pub const ALL: [Family; 5] =
-        [Family::Margin, Family::Gradient, Family::Truncation, Family::DualAveraging, Family::Confidence];
+    pub const ALL: [Family; 6] = [
+        Family::Margin,
+        Family::Gradient,
+        Family::Truncation,
+        Family::DualAveraging,
+        Family::Confidence,
+        Family::Sketched,
+    ];
 
     /// The heading.
     pub fn title(self) -> &'static str {
@@ -105,6 +113,7 @@ impl Family {
             Family::Truncation => "gradient steps with truncation (sparse weights)",
             Family::DualAveraging => "dual averaging (sparse weights)",
             Family::Confidence => "confidence weighted (second order, dense weights)",
+            Family::Sketched => "sketched (second order, dense weights)",
         }
     }
 }

@@ -283,22 +283,15 @@ impl<W: Whole> Learner for Full<W> {
         self.prices.positives = number("positives")?;
         self.prices.negatives = number("negatives")?;
         self.rule.recall(&state["rule"]).map_err(misfit)?;
-        let (size, rest) = cells.split_first_chunk::<8>().ok_or_else(|| misfit("cells"))?;
-        let size = usize::try_from(u64::from_le_bytes(*size)).map_err(|_| misfit("cells"))?;
-        let features = size.checked_mul(u32::BYTES).ok_or_else(|| misfit("cells"))?;
-        let (features, numbers) = rest.split_at_checked(features).ok_or_else(|| misfit("cells"))?;
-        let mut numbers: Vec<f64> = numbers.chunks_exact(f64::BYTES).map(f64::read).collect();
-        if numbers.len() < size || !numbers.iter().all(|number| number.is_finite()) {
+        let (slots, mut numbers) = Slots::read(cells).ok_or_else(|| misfit("cells"))?;
+        if numbers.len() < slots.len() {
             return Err(misfit("cells"));
         }
-        let sigma = numbers.split_off(size);
+        let sigma = numbers.split_off(slots.len());
+        self.sigma = Symmetric::of(slots.len(), sigma).ok_or_else(|| misfit("cells"))?;
         self.mean = numbers;
-        self.sigma = Symmetric::of(size, sigma).ok_or_else(|| misfit("cells"))?;
-        self.slots = Slots::new();
-        features.chunks_exact(u32::BYTES).for_each(|feature| {
-            self.slots.get_or_add(u32::read(feature));
-        });
-        if self.slots.len() == self.sigma.size() { Ok(()) } else { Err(misfit("cells")) }
+        self.slots = slots;
+        Ok(())
     }
 
     fn fork(&self) -> Box<dyn Learner> {

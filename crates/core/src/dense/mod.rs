@@ -1,6 +1,7 @@
 //! Learners that are not per feature: what they remember does not fall apart into cells.
 
 mod full;
+pub mod sketch;
 mod slots;
 mod symmetric;
 

@@ -1,5 +1,6 @@
 //! Numbers for features in the order in which they come, so that vectors and matrices hold only what was seen.
 
+use crate::cell::Number;
 use crate::sheet::Slot;
 use crate::table::Table;
 
@@ -36,6 +37,19 @@ impl Slots {
             self.by_feature.set(feature, Slot { number: self.features.len() as u32 });
             self.features.len() - 1
         })
+    }
+
+    /// Reads what `len` (8 bytes), the features and then numbers wrote; none if it does not fit or is not finite.
+    pub(crate) fn read(bytes: &[u8]) -> Option<(Self, Vec<f64>)> {
+        let (size, rest) = bytes.split_first_chunk::<8>()?;
+        let size = usize::try_from(u64::from_le_bytes(*size)).ok()?;
+        let (features, numbers) = rest.split_at_checked(size.checked_mul(u32::BYTES)?)?;
+        let mut slots = Self::new();
+        features.chunks_exact(u32::BYTES).for_each(|feature| {
+            slots.get_or_add(u32::read(feature));
+        });
+        let numbers: Vec<f64> = numbers.chunks_exact(f64::BYTES).map(f64::read).collect();
+        (slots.len() == size && numbers.iter().all(|number| number.is_finite())).then_some((slots, numbers))
     }
 
     pub(crate) fn memory(&self) -> usize {

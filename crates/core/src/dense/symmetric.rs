@@ -17,10 +17,6 @@ fn row_start(row: usize) -> usize {
 }
 
 impl Symmetric {
-    pub(crate) fn size(&self) -> usize {
-        self.size
-    }
-
     /// Bytes that a matrix of this size needs.
     pub(crate) fn bytes(size: usize) -> u64 {
         size as u64 * (size as u64 + 1) / 2 * size_of::<f64>() as u64

@@ -40,6 +40,7 @@ learners! {
     narow::{Narow},
     acog::{Acog1, Acog2},
     sofs::{Sofs},
+    sacog::{Sacog1, Sacog2, Ssacog1, Ssacog2},
 }
 
 /// A learner as the registry knows it.

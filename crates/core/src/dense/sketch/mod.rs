@@ -1,0 +1,11 @@
+//! Sketched second-order learning: of the whole covariance only m directions are kept, which Oja's rule turns towards
+//! those in which the stream varies most.
+
+mod dense_oja;
+mod learner;
+mod small;
+mod sparse_oja;
+
+pub use dense_oja::DenseOja;
+pub use learner::{Form, Knobs, Sketched, Start};
+pub use sparse_oja::SparseOja;
