@@ -1,11 +1,12 @@
 //! All that the rest of the program knows of a learner.
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::batch::{Batch, Class};
-use crate::cost::Costs;
+use crate::batch::{Batch, Class, Row};
+use crate::cost::{Costs, Prices};
 use crate::model::ModelError;
+use crate::rule::Target;
 
 /// An online classifier.
 pub trait Learner: Send + Sync {
@@ -129,6 +130,52 @@ pub struct Counts {
     pub rejected: u64,
 }
 
+/// What every two-class learner keeps besides what it has learned: the stream's classes, their prices, and counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Tally {
+    pub(crate) prices: Prices,
+    pub(crate) counts: Counts,
+}
+
+impl Tally {
+    pub(crate) fn new(costs: Costs) -> Self {
+        Self { prices: Prices::new(costs), counts: Counts::default() }
+    }
+
+    /// What an example of this class demands.
+    #[inline]
+    pub(crate) fn target(&self, positive: bool, weight: f64) -> Target {
+        Target { y: if positive { 1.0 } else { -1.0 }, cost: self.prices.of(positive), weight }
+    }
+
+    /// Counts an example that was learned from.
+    #[inline]
+    pub(crate) fn learned(&mut self, positive: bool, updated: bool) {
+        self.prices.count(positive);
+        self.counts.examples += 1;
+        self.counts.updates += u64::from(updated);
+    }
+
+    /// The readable form, with what the rule itself remembers.
+    pub(crate) fn state(&self, rule: &Value) -> Value {
+        json!({
+            "counts": self.counts,
+            "positives": self.prices.positives,
+            "negatives": self.prices.negatives,
+            "rule": rule,
+        })
+    }
+
+    pub(crate) fn restore(&mut self, state: &Value) -> Result<(), ModelError> {
+        let misfit = |field: &str| ModelError::State(field.to_string());
+        let number = |field: &str| state[field].as_u64().ok_or_else(|| misfit(field));
+        self.counts = serde_json::from_value(state["counts"].clone()).map_err(|_| misfit("counts"))?;
+        self.prices.positives = number("positives")?;
+        self.prices.negatives = number("negatives")?;
+        Ok(())
+    }
+}
+
 /// What one example led to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
@@ -198,6 +245,21 @@ impl Outcomes {
         self.scores.extend_from_slice(scores);
         self.ends.push(self.scores.len());
         self.predicted.push(strongest(scores.iter().copied().enumerate()).unwrap_or(0) as Class);
+    }
+
+    /// Goes through a batch of two classes: `learn` gets an example's features, its class and its weight (none where
+    /// there is no label) and says its score from before and what came of it.
+    pub(crate) fn collect(
+        &mut self,
+        batch: &Batch,
+        mut learn: impl FnMut(Row, Option<(bool, f64)>) -> (f64, Outcome),
+    ) {
+        self.clear();
+        for (i, (label, &weight)) in batch.labels().iter().zip(batch.weights()).enumerate() {
+            let (score, outcome) = learn(batch.row(i), label.map(|class| (class == 1, f64::from(weight))));
+            self.push_score(score);
+            self.push_outcome(outcome);
+        }
     }
 
     pub(crate) fn push_outcome(&mut self, outcome: Outcome) {

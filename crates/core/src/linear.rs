@@ -3,15 +3,15 @@
 //! An example's cells are gathered into a scratch row, moved there, checked, and only then written back. So an
 //! update is carried out whole or not at all, and no NaN or infinity ever reaches the table.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::batch::{Batch, Row};
 use crate::cell::Cell;
-use crate::cost::{Costs, Prices};
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Weight};
+use crate::cost::Costs;
+use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight};
 use crate::model::{ModelError, read_cells, write_cells};
 use crate::params::spec;
-use crate::rule::{Fold, Rule, Seen, Target};
+use crate::rule::{Fold, Rule, Seen};
 use crate::table::{Place, Table};
 
 /// A two-class linear learner that follows a rule.
@@ -20,8 +20,7 @@ pub struct Linear<R: Rule> {
     name: &'static str,
     rule: R,
     table: Table<R::Cell>,
-    prices: Prices,
-    counts: Counts,
+    tally: Tally,
     /// The example's cells, and where they belong.
     scratch: Vec<R::Cell>,
     places: Vec<Place>,
@@ -31,15 +30,7 @@ impl<R: Rule> Linear<R> {
     /// A learner that has seen nothing. A rule may go by several names.
     pub fn new(name: &'static str, rule: R, costs: Costs) -> Self {
         let table = Table::new(rule.fresh());
-        Self {
-            name,
-            rule,
-            table,
-            prices: Prices::new(costs),
-            counts: Counts::default(),
-            scratch: Vec::new(),
-            places: Vec::new(),
-        }
+        Self { name, rule, table, tally: Tally::new(costs), scratch: Vec::new(), places: Vec::new() }
     }
 
     fn score(&self, row: Row) -> f64 {
@@ -49,7 +40,7 @@ impl<R: Rule> Linear<R> {
 
     /// Learns from an example; its score from before, and what came of it.
     fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
-        let Self { rule, table, prices, counts, scratch, places, .. } = self;
+        let Self { rule, table, tally, scratch, places, .. } = self;
         places.clear();
         places.extend(row.indices.iter().map(|&feature| table.find(feature)));
         scratch.clear();
@@ -64,7 +55,7 @@ impl<R: Rule> Linear<R> {
         let mut seen = Seen::default();
         scratch.iter().zip(values()).for_each(|(cell, x)| rule.look(cell, x, &mut seen));
 
-        let target = Target { y: if positive { 1.0 } else { -1.0 }, cost: prices.of(positive), weight };
+        let target = tally.target(positive, weight);
         let loss = rule.loss(&seen, &target);
         let unmoved = (seen.score, Outcome { loss, updated: false });
         if weight == 0.0 {
@@ -79,7 +70,7 @@ impl<R: Rule> Linear<R> {
         }
         let moved = step.is_some() || R::FOLD == Fold::Always || R::AFTERWARDS;
         if !seen.score.is_finite() || (moved && !scratch.iter().all(Cell::is_finite)) {
-            counts.rejected += 1;
+            tally.counts.rejected += 1;
             return unmoved;
         }
         if moved {
@@ -95,9 +86,7 @@ impl<R: Rule> Linear<R> {
         if let Some(rebase) = rule.rebase() {
             table.for_each_mut(rebase);
         }
-        prices.count(positive);
-        counts.examples += 1;
-        counts.updates += u64::from(step.is_some());
+        tally.learned(positive, step.is_some());
         (seen.score, Outcome { loss, updated: step.is_some() })
     }
 }
@@ -108,20 +97,14 @@ impl<R: Rule> Learner for Linear<R> {
     }
 
     fn costs(&self) -> Costs {
-        self.prices.costs
+        self.tally.prices.costs
     }
 
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        for (i, (label, &weight)) in batch.labels().iter().zip(batch.weights()).enumerate() {
-            let row = batch.row(i);
-            let (score, outcome) = match label {
-                Some(class) => self.learn(row, *class == 1, f64::from(weight)),
-                None => (self.score(row), Outcome::NOTHING),
-            };
-            outcomes.push_score(score);
-            outcomes.push_outcome(outcome);
-        }
+        outcomes.collect(batch, |row, known| match known {
+            Some((positive, weight)) => self.learn(row, positive, weight),
+            None => (self.score(row), Outcome::NOTHING),
+        });
     }
 
     fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
@@ -148,16 +131,11 @@ impl<R: Rule> Learner for Linear<R> {
     }
 
     fn counts(&self) -> Counts {
-        self.counts
+        self.tally.counts
     }
 
     fn state(&self) -> Value {
-        json!({
-            "counts": self.counts,
-            "positives": self.prices.positives,
-            "negatives": self.prices.negatives,
-            "rule": self.rule.memory(),
-        })
+        self.tally.state(&self.rule.memory())
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
@@ -165,12 +143,8 @@ impl<R: Rule> Learner for Linear<R> {
     }
 
     fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
-        let misfit = |field: &str| ModelError::State(field.to_string());
-        let number = |field: &str| state[field].as_u64().ok_or_else(|| misfit(field));
-        self.counts = serde_json::from_value(state["counts"].clone()).map_err(|_| misfit("counts"))?;
-        self.prices.positives = number("positives")?;
-        self.prices.negatives = number("negatives")?;
-        self.rule.recall(&state["rule"]).map_err(misfit)?;
+        self.tally.restore(state)?;
+        self.rule.recall(&state["rule"]).map_err(|field| ModelError::State(field.to_string()))?;
         self.table = read_cells(self.rule.fresh(), cells)?;
         Ok(())
     }

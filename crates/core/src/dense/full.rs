@@ -12,13 +12,13 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::batch::{Batch, Row};
 use crate::cell::Number;
-use crate::cost::{Costs, Prices};
+use crate::cost::Costs;
 use crate::gaussian::{Belief, Gaussian, Mean};
-use crate::learner::{Counts, Learner, Outcome, Outcomes, TooLarge, Weight};
+use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, TooLarge, Weight};
 use crate::loss::hinge;
 use crate::model::ModelError;
 use crate::params::{Params, spec};
@@ -95,8 +95,7 @@ pub struct Full<W> {
     /// μ, or u = Σθ.
     mean: Vec<f64>,
     sigma: Symmetric,
-    prices: Prices,
-    counts: Counts,
+    tally: Tally,
     most_memory: u64,
     /// The example by slot, and Σx.
     x: Vec<(usize, f64)>,
@@ -112,8 +111,7 @@ impl<W: Whole> Full<W> {
             slots: Slots::new(),
             mean: Vec::new(),
             sigma: Symmetric::default(),
-            prices: Prices::new(costs),
-            counts: Counts::default(),
+            tally: Tally::new(costs),
             most_memory: u64::MAX,
             x: Vec::new(),
             z: Vec::new(),
@@ -142,7 +140,7 @@ impl<W: Whole> Full<W> {
 
     fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
         self.place(row);
-        let Self { rule, mean, sigma, prices, counts, x, z, .. } = self;
+        let Self { rule, mean, sigma, tally, x, z, .. } = self;
         sigma.multiply(x, z);
         let sum =
             |part: &dyn Fn(usize, f64) -> f64| x.iter().fold(0.0, |sum, &(slot, x)| sum + part(slot, x));
@@ -156,13 +154,13 @@ impl<W: Whole> Full<W> {
         seen.score = sum(&|slot, x| rule.weight(mean[slot] - pull * z[slot]) * x);
         seen.norm2 = sum(&|_, x| x * x);
 
-        let target = Target { y: if positive { 1.0 } else { -1.0 }, cost: prices.of(positive), weight };
+        let target = tally.target(positive, weight);
         let loss = rule.loss(&seen, &target);
         let step = rule.decide(&seen, &target, loss);
         // All of Σ and μ would be touched: whether that is finite is decided by these scalars and z.
         let scalars = [seen.score, variance, beta, pull, step.map_or(0.0, |s| s.along * s.precision)];
         if !scalars.iter().all(|s| s.is_finite()) || !z.iter().all(|z| (z * z).is_finite()) {
-            counts.rejected += 1;
+            tally.counts.rejected += 1;
             return (seen.score, Outcome { loss, updated: false });
         }
         if W::FOLD == Fold::Always || (W::FOLD == Fold::OnStep && step.is_some()) {
@@ -181,9 +179,7 @@ impl<W: Whole> Full<W> {
             }
         }
         rule.tick();
-        prices.count(positive);
-        counts.examples += 1;
-        counts.updates += u64::from(step.is_some());
+        tally.learned(positive, step.is_some());
         (seen.score, Outcome { loss, updated: step.is_some() })
     }
 }
@@ -194,7 +190,7 @@ impl<W: Whole> Learner for Full<W> {
     }
 
     fn costs(&self) -> Costs {
-        self.prices.costs
+        self.tally.prices.costs
     }
 
     fn limit_memory(&mut self, bytes: u64) {
@@ -220,16 +216,10 @@ impl<W: Whole> Learner for Full<W> {
     }
 
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        for (i, (label, &weight)) in batch.labels().iter().zip(batch.weights()).enumerate() {
-            let row = batch.row(i);
-            let (score, outcome) = match label {
-                Some(class) if weight != 0.0 => self.learn(row, *class == 1, f64::from(weight)),
-                _ => (self.score(row), Outcome::NOTHING),
-            };
-            outcomes.push_score(score);
-            outcomes.push_outcome(outcome);
-        }
+        outcomes.collect(batch, |row, known| match known {
+            Some((positive, weight)) if weight != 0.0 => self.learn(row, positive, weight),
+            _ => (self.score(row), Outcome::NOTHING),
+        });
     }
 
     fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
@@ -258,16 +248,11 @@ impl<W: Whole> Learner for Full<W> {
     }
 
     fn counts(&self) -> Counts {
-        self.counts
+        self.tally.counts
     }
 
     fn state(&self) -> Value {
-        json!({
-            "counts": self.counts,
-            "positives": self.prices.positives,
-            "negatives": self.prices.negatives,
-            "rule": self.rule.memory(),
-        })
+        self.tally.state(&self.rule.memory())
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
@@ -278,10 +263,7 @@ impl<W: Whole> Learner for Full<W> {
 
     fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
         let misfit = |field: &str| ModelError::State(field.to_string());
-        let number = |field: &str| state[field].as_u64().ok_or_else(|| misfit(field));
-        self.counts = serde_json::from_value(state["counts"].clone()).map_err(|_| misfit("counts"))?;
-        self.prices.positives = number("positives")?;
-        self.prices.negatives = number("negatives")?;
+        self.tally.restore(state)?;
         self.rule.recall(&state["rule"]).map_err(misfit)?;
         let (slots, mut numbers) = Slots::read(cells).ok_or_else(|| misfit("cells"))?;
         if numbers.len() < slots.len() {

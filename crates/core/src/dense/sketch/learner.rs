@@ -1,17 +1,17 @@
 //! What both forms of the sketch share: knobs, costs, counts, and the course of a round.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::batch::{Batch, Row};
 use crate::cell::Number;
-use crate::cost::{Costs, Prices};
+use crate::cost::Costs;
 use crate::dense::slots::Slots;
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Weight};
+use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight};
 use crate::loss::CostSensitive;
 use crate::model::ModelError;
 use crate::params;
-use crate::params::{Choice, positive_finite, spec};
-use crate::rule::{Seen, Target};
+use crate::params::{Choice, Params, positive_finite, spec};
+use crate::rule::Seen;
 
 params! {
     /// The knobs of the sketched learners.
@@ -119,8 +119,7 @@ pub struct Sketched<F> {
     knobs: Knobs,
     slots: Slots,
     form: F,
-    prices: Prices,
-    counts: Counts,
+    tally: Tally,
     x: Vec<(usize, f64)>,
 }
 
@@ -128,8 +127,7 @@ impl<F: Form> Sketched<F> {
     /// A learner that has seen nothing.
     pub fn new(name: &'static str, variant: CostSensitive, knobs: Knobs, costs: Costs) -> Self {
         let form = F::new(&knobs);
-        let (slots, prices) = (Slots::new(), Prices::new(costs));
-        Self { name, variant, knobs, slots, form, prices, counts: Counts::default(), x: Vec::new() }
+        Self { name, variant, knobs, slots: Slots::new(), form, tally: Tally::new(costs), x: Vec::new() }
     }
 
     fn score(&self, row: Row) -> f64 {
@@ -140,12 +138,12 @@ impl<F: Form> Sketched<F> {
 
     fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
         let score = self.score(row);
-        let target = Target { y: if positive { 1.0 } else { -1.0 }, cost: self.prices.of(positive), weight };
+        let target = self.tally.target(positive, weight);
         let seen = Seen { score, ..Seen::default() };
         let loss = self.variant.value(&seen, &target);
         let length2 = row.iter().fold(0.0, |sum, (_, x)| sum + x * x) / self.knobs.gamma;
         if !score.is_finite() || !(length2 * length2).is_finite() {
-            self.counts.rejected += 1;
+            self.tally.counts.rejected += 1;
             return (score, Outcome { loss, updated: false });
         }
         self.x.clear();
@@ -160,16 +158,14 @@ impl<F: Form> Sketched<F> {
         let root = self.knobs.gamma.sqrt();
         self.x.iter_mut().for_each(|(_, x)| *x /= root);
         if !self.form.turn(&self.x) {
-            self.counts.rejected += 1;
+            self.tally.counts.rejected += 1;
             return (score, Outcome { loss, updated: false });
         }
         let step = self.variant.step(self.knobs.eta, &seen, &target);
         if let Some(along) = step {
             self.form.step(&self.x, along * root);
         }
-        self.prices.count(positive);
-        self.counts.examples += 1;
-        self.counts.updates += u64::from(step.is_some());
+        self.tally.learned(positive, step.is_some());
         (score, Outcome { loss, updated: step.is_some() })
     }
 }
@@ -180,20 +176,14 @@ impl<F: Form> Learner for Sketched<F> {
     }
 
     fn costs(&self) -> Costs {
-        self.prices.costs
+        self.tally.prices.costs
     }
 
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        for (i, (label, &weight)) in batch.labels().iter().zip(batch.weights()).enumerate() {
-            let row = batch.row(i);
-            let (score, outcome) = match label {
-                Some(class) if weight != 0.0 => self.learn(row, *class == 1, f64::from(weight)),
-                _ => (self.score(row), Outcome::NOTHING),
-            };
-            outcomes.push_score(score);
-            outcomes.push_outcome(outcome);
-        }
+        outcomes.collect(batch, |row, known| match known {
+            Some((positive, weight)) if weight != 0.0 => self.learn(row, positive, weight),
+            _ => (self.score(row), Outcome::NOTHING),
+        });
     }
 
     fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
@@ -222,11 +212,11 @@ impl<F: Form> Learner for Sketched<F> {
     }
 
     fn counts(&self) -> Counts {
-        self.counts
+        self.tally.counts
     }
 
     fn state(&self) -> Value {
-        json!({ "counts": self.counts, "positives": self.prices.positives, "negatives": self.prices.negatives })
+        self.tally.state(&self.knobs.memory())
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
@@ -237,10 +227,7 @@ impl<F: Form> Learner for Sketched<F> {
 
     fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
         let misfit = |field: &str| ModelError::State(field.to_string());
-        let number = |field: &str| state[field].as_u64().ok_or_else(|| misfit(field));
-        self.counts = serde_json::from_value(state["counts"].clone()).map_err(|_| misfit("counts"))?;
-        self.prices.positives = number("positives")?;
-        self.prices.negatives = number("negatives")?;
+        self.tally.restore(state)?;
         let (slots, numbers) = Slots::read(cells).ok_or_else(|| misfit("cells"))?;
         if !self.form.restore(slots.len(), &numbers) {
             return Err(misfit("cells"));
