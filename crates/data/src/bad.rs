@@ -102,14 +102,15 @@ impl BadLines {
         self.check(lines, FIRST_CHECK)
     }
 
-    /// Checks the limit once more at the end of the data.
-    pub(crate) fn finish(&mut self) -> Result<()> {
+    /// Writes what is still in memory to the file of rejected lines.
+    fn finish(&mut self) -> Result<()> {
         match &mut self.rejects {
             Some(rejects) => rejects.flush().map_err(|e| rejects_failed(&self.policy, e)),
             None => Ok(()),
         }
     }
 
+    /// Checks the limit once more at the end of the data, however few lines there were.
     pub(crate) fn check_at_end(&mut self, lines: u64) -> Result<()> {
         self.finish()?;
         self.check(lines, 0)

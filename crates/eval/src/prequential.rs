@@ -13,7 +13,6 @@ pub struct Prequential {
     pub confusion: Confusion,
     loss: f64,
     updates: u64,
-    nonzeros: u64,
     last: Option<Last>,
     since: Since,
 }
@@ -49,7 +48,6 @@ impl Prequential {
             self.last = Some(Last { class, score, features: batch.row(i).indices.len() });
         }
         self.updates += outcomes.updated.iter().filter(|updated| **updated).count() as u64;
-        self.nonzeros += batch.nonzeros() as u64;
     }
 
     /// Labelled examples so far.
@@ -65,11 +63,6 @@ impl Prequential {
     /// Examples that moved the weights.
     pub fn updates(&self) -> u64 {
         self.updates
-    }
-
-    /// Non-zero feature values so far.
-    pub fn feature_values(&self) -> u64 {
-        self.nonzeros
     }
 
     /// A line of the progress table; "since last" is since the previous call. None before the first example.
