@@ -1,5 +1,5 @@
-//! A symmetric matrix that grows row by row: one triangle, packed, in f64 whatever the build. (In f32 a covariance loses
-//! its positive definiteness to rounding after some ten thousand rank-one steps.)
+//! A symmetric matrix that grows row by row: one triangle, packed, in f64 whatever the build. (A
+//! covariance must stay positive definite through very many rank-one steps; f32 was not tried.)
 
 /// The lower triangle, row after row.
 #[derive(Clone, Debug, Default)]

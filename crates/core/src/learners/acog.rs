@@ -60,7 +60,7 @@ impl About for Acog2 {
     const NAME: &'static str = "acog2";
     const FAMILY: Family = Family::Confidence;
     const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "unbalanced streams, second order: the first choice where misses are dear";
+    const WHEN: &'static str = "unbalanced streams, second order: costs as weights of the loss";
     const COSTS: CostUse = CostUse::Slope;
 }
 

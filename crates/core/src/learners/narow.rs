@@ -29,7 +29,7 @@ impl About for Narow {
     const NAME: &'static str = "narow";
     const FAMILY: Family = Family::Confidence;
     const PAPER: &'static str = "Orabona, Crammer, New adaptive algorithms for online classification (NIPS 2010), in the authors' reading";
-    const WHEN: &'static str = "as arow, when scores must not shrink on streams that repeat themselves";
+    const WHEN: &'static str = "as arow, with a metric that moves only where the example is uncertain";
     const COSTS: CostUse = CostUse::Slope;
 }
 

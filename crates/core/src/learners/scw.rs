@@ -55,7 +55,7 @@ impl About for Scw1 {
     const NAME: &'static str = "scw1";
     const FAMILY: Family = Family::Confidence;
     const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "as cw, with noisy labels; often the best of the family after tuning c";
+    const WHEN: &'static str = "as cw, with noisy labels: c bounds what one of them can do";
     const COSTS: CostUse = CostUse::Strength;
 }
 
