@@ -4,15 +4,15 @@
 //! get a constant feature; a9a has its own test set, of the others a tenth, chosen at random, is held out. One pass.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
+use thalweg_benches::all_batches;
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, LEARNERS};
 use thalweg_core::rule::CostUse;
 use thalweg_core::{Batch, Learner, Outcomes};
 use thalweg_data::features::{Norm, Prepare};
-use thalweg_data::{Input, Memory, Reader, Settings, open};
 use thalweg_eval::{Prequential, grouped, percent};
 
 /// Name in the table, training file, test file if it has one of its own.
@@ -37,22 +37,12 @@ struct Set {
     test: Vec<Batch>,
 }
 
-/// All batches of a file, in the order of the seed.
-fn read(path: PathBuf, seed: Option<u64>) -> Vec<Batch> {
-    let settings =
-        Settings { prepare: Prepare { normalize: Some(Norm::L2), bias: true }, ..Settings::default() };
-    let mut reader = Memory::read_all(open(&[Input::File(path)], settings).unwrap(), seed).unwrap();
-    let (mut all, mut batch) = (Vec::new(), Batch::default());
-    while reader.read(&mut batch).unwrap() {
-        all.push(batch.clone());
-    }
-    all
-}
+const PREPARE: Prepare = Prepare { normalize: Some(Norm::L2), bias: true };
 
 fn load(folder: &Path, (name, train, test): (&'static str, &str, Option<&str>)) -> Set {
-    let all = read(folder.join(train), Some(7));
+    let all = all_batches(folder.join(train), PREPARE, Some(7));
     if let Some(test) = test {
-        return Set { name, train: all, test: read(folder.join(test), None) };
+        return Set { name, train: all, test: all_batches(folder.join(test), PREPARE, None) };
     }
     // Every tenth example is held out: the order is random already.
     let (mut train, mut test) = (Vec::new(), Vec::new());

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use thalweg_benches::median;
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, Entry, LEARNERS};
 use thalweg_core::{Batch, Outcomes};
@@ -50,11 +51,6 @@ fn pass(name: &str, batches: &[Batch]) -> f64 {
     batches.iter().for_each(|batch| learner.learn_batch(batch, &mut outcomes));
     let nonzeros: usize = batches.iter().map(Batch::nonzeros).sum();
     began.elapsed().as_nanos() as f64 / nonzeros as f64
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 /// SACOG walks through all features seen for every example; SSACOG says the same in less time.

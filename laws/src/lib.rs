@@ -42,11 +42,26 @@ pub struct Run {
     pub learner: String,
     pub options: Options,
     pub task: String,
+    #[serde(default)]
     pub score: Vec<Numbers>,
+    #[serde(default)]
     pub predicted: Vec<i32>,
+    #[serde(default)]
     pub loss: Vec<f64>,
+    #[serde(default)]
     pub updated: Vec<bool>,
+    #[serde(default)]
+    pub per_batch: Vec<AfterBatch>,
     pub weights: Vec<Numbers>,
+}
+
+/// What a learner that takes its examples by the batch knows after one.
+#[derive(Deserialize)]
+#[allow(missing_docs)]
+pub struct AfterBatch {
+    pub weights: Vec<f64>,
+    pub variances: Option<Vec<f64>>,
+    pub features: Option<Vec<u32>>,
 }
 
 /// One number, or one per class (scores) or per feature (weights).
@@ -77,12 +92,18 @@ pub struct Options {
     #[serde(default)]
     pub balanced: bool,
     pub classes: Option<usize>,
+    pub batch: Option<usize>,
 }
 
 impl Traces {
     /// The traces of two-class learners.
     pub fn binary() -> Self {
         serde_json::from_str(include_str!("../traces/binary.json")).unwrap()
+    }
+
+    /// The traces of learners that take their examples by the batch.
+    pub fn batch() -> Self {
+        serde_json::from_str(include_str!("../traces/batch.json")).unwrap()
     }
 
     /// The traces of learners of many classes.
@@ -102,10 +123,15 @@ impl Run {
         (!full || offers_full()).then_some(entry)
     }
 
+    /// The learner with the options that are knobs of its own.
+    pub fn spec(&self) -> String {
+        self.options.batch.map_or(self.learner.clone(), |size| with_knob(&self.learner, "batch", size))
+    }
+
     /// A fresh learner as the run's spelling and options ask for.
     pub fn build(&self) -> Box<dyn Learner> {
         let task = if self.options.classes.is_some() { Task::Hinge } else { Task::Binary };
-        let mut learner = learners::build_for(&self.learner, self.costs(), task).unwrap();
+        let mut learner = learners::build_for(&self.spec(), self.costs(), task).unwrap();
         learner.declare_classes(self.options.classes.unwrap_or(2));
         learner
     }
@@ -132,6 +158,12 @@ impl Examples {
     }
 }
 
+/// A learner's spelling with one more knob.
+pub fn with_knob(spec: &str, knob: &str, value: impl std::fmt::Display) -> String {
+    let mark = if spec.contains(':') { ',' } else { ':' };
+    format!("{spec}{mark}{knob}={value}")
+}
+
 /// A learner in one of its variants.
 pub struct Candidate {
     /// Its entry in the registry.
@@ -150,7 +182,7 @@ impl Candidate {
 
     /// Is it the learner as one gets it without saying more?
     pub fn is_default(&self) -> bool {
-        self.spec == self.entry.name && self.task == Task::Binary
+        self.spec == usual(self.entry) && self.task == Task::Binary
     }
 
     /// How many classes its examples have.
@@ -174,17 +206,23 @@ impl std::fmt::Display for Candidate {
     }
 }
 
+/// A learner as one gets it without saying more, except that it must not wait for the end of the data.
+fn usual(entry: &'static Entry) -> String {
+    if entry.has_knob("batch") { with_knob(entry.name, "batch", 50) } else { entry.name.to_string() }
+}
+
 /// Every registered learner with its defaults, for two classes and many, and in every variant that has a trace.
 pub fn candidates() -> Vec<Candidate> {
     let entry = |spec: &str| learners::find(spec.split(':').next().unwrap()).unwrap();
     let candidate = |spec: String, task| Candidate { entry: entry(&spec), spec, task };
-    let names = || LEARNERS.iter().map(|e| e.name.to_string());
+    let names = || LEARNERS.iter().map(usual);
     let specs = |traces: Traces| {
         let known = traces.runs.into_iter().filter(|run| run.entry().is_some());
-        known.map(|run| run.learner).collect::<BTreeSet<String>>()
+        known.map(|run| run.spec()).collect::<BTreeSet<String>>()
     };
     let mut all: Vec<Candidate> = Vec::new();
-    all.extend(names().chain(specs(Traces::binary())).map(|spec| candidate(spec, Task::Binary)));
+    let two_classes = names().chain(specs(Traces::binary())).chain(specs(Traces::batch()));
+    all.extend(two_classes.map(|spec| candidate(spec, Task::Binary)));
     all.extend(names().map(|spec| candidate(spec, Task::Ovr)));
     all.extend(names().chain(specs(Traces::multiclass())).map(|spec| candidate(spec, Task::Hinge)));
     all.retain(|c| c.task != Task::Hinge || c.entry.one_of_k);

@@ -5,11 +5,11 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use thalweg_core::cost::Costs;
-use thalweg_core::learners;
+use thalweg_core::learners::{self, LEARNERS};
 use thalweg_core::model::Model;
 use thalweg_core::rule::{CostUse, Fold};
 use thalweg_core::{Batch, Learner, Outcomes, Real, Task};
-use thalweg_laws::{Candidate, Example, batch, bytes, candidates, learn, stream};
+use thalweg_laws::{Candidate, Example, batch, bytes, candidates, learn, stream, with_knob};
 
 fn for_every(law: impl Fn(&Candidate)) {
     let all = candidates();
@@ -115,10 +115,8 @@ fn a_heavier_penalty_keeps_no_more_weights() {
             return;
         }
         let kept = ["0", "0.01", "1", "100"].map(|lambda| {
-            let colon = if c.spec.contains(':') { ',' } else { ':' };
-            let mut learner =
-                learners::build_for(&format!("{}{colon}lambda={lambda}", c.spec), Costs::default(), c.task)
-                    .unwrap();
+            let spec = with_knob(&c.spec, "lambda", lambda);
+            let mut learner = learners::build_for(&spec, Costs::default(), c.task).unwrap();
             learn(learner.as_mut(), &c.stream(600, 7));
             learner.nonzeros()
         });
@@ -186,6 +184,42 @@ fn save_load_continue_equals_not_having_stopped() {
         assert_eq!(learn(straight.as_mut(), second), learn(resumed.as_mut(), second), "{c}");
         assert_eq!(bytes(straight.as_ref()), bytes(resumed.as_ref()), "{c}");
     });
+}
+
+#[test]
+fn after_the_end_of_the_data_learning_goes_on_as_if_there_had_been_none() {
+    for_every(|c| {
+        let examples = c.stream(400, 9);
+        let (first, second) = examples.split_at(130);
+        let (mut straight, mut ended) = (c.build(), c.build());
+        learn(straight.as_mut(), first);
+        learn(ended.as_mut(), first);
+        ended.finish();
+        let mut resumed = Model::from_bytes(&bytes(ended.as_ref())).unwrap().learner;
+        assert_eq!(resumed.weights(), ended.weights(), "{c}");
+        assert_eq!(learn(straight.as_mut(), second), learn(resumed.as_mut(), second), "{c}");
+        assert_eq!(bytes(straight.as_ref()), bytes(resumed.as_ref()), "{c}");
+    });
+}
+
+#[test]
+fn a_batch_ends_with_the_data() {
+    for entry in LEARNERS.iter().filter(|entry| entry.has_knob("batch")) {
+        let examples = stream(130, 20);
+        let weights = [130, 131, 1000].map(|size| {
+            let mut learner =
+                learners::build(&with_knob(entry.name, "batch", size), Costs::default()).unwrap();
+            learn(learner.as_mut(), &examples);
+            learner.finish();
+            learner.weights()
+        });
+        let mut whole = learners::build(entry.name, Costs::default()).unwrap();
+        learn(whole.as_mut(), &examples);
+        assert_eq!(whole.nonzeros(), 0, "{}: nothing is learned before the batch is full", entry.name);
+        whole.finish();
+        assert!(whole.nonzeros() > 0, "{}", entry.name);
+        assert!(weights.iter().all(|weights| *weights == whole.weights()), "{}", entry.name);
+    }
 }
 
 #[test]

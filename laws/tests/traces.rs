@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use thalweg_core::learners::LEARNERS;
-use thalweg_core::{Learner, Outcomes, REAL};
+use thalweg_core::{Batch, Learner, Outcomes, REAL};
 use thalweg_laws::{Examples, Numbers, Run, Traces};
 
 fn tolerance() -> f64 {
@@ -51,7 +51,7 @@ fn dense_weights(learner: &dyn Learner, d: u32, length: usize) -> Vec<f64> {
 }
 
 /// Follows all traces of registered learners; how many there were of each.
-fn follow_all(traces: &Traces) -> BTreeMap<&'static str, usize> {
+fn follow_all(traces: &Traces, follow: impl Fn(&Run, &Examples)) -> BTreeMap<&'static str, usize> {
     let mut followed = BTreeMap::new();
     for run in &traces.runs {
         if let Some(entry) = run.entry() {
@@ -63,9 +63,40 @@ fn follow_all(traces: &Traces) -> BTreeMap<&'static str, usize> {
     followed
 }
 
+/// Follows a learner that takes its examples by the batch. Those that stop when they are close enough may be farther off.
+fn follow_batches(run: &Run, task: &Examples) {
+    let iterative = run.entry().is_some_and(|entry| entry.has_knob("tolerance"));
+    let allowed = if iterative { tolerance().max(1e-6) } else { tolerance() };
+    let close = |ours: f64, theirs: f64| (ours - theirs).abs() <= allowed * theirs.abs().max(1.0);
+    let mut learner = run.build();
+    let all = task.batch();
+    let size = run.options.batch.unwrap();
+    for (number, after) in run.per_batch.iter().enumerate() {
+        let mut part = Batch::default();
+        (number * size..(number + 1) * size).for_each(|i| part.push_from(&all, i));
+        learner.learn_batch(&part, &mut Outcomes::default());
+        let at = format!("{} on {}, batch {}", run.learner, run.task, number + 1);
+        let weights = dense_weights(learner.as_ref(), task.d, after.weights.len());
+        for (feature, (ours, theirs)) in weights.iter().zip(&after.weights).enumerate() {
+            assert!(close(*ours, *theirs), "{at}: weight {feature} is {ours}, trace {theirs}");
+            assert!((*ours == 0.0) == (*theirs == 0.0) || theirs.abs() < allowed, "{at}: weight {feature}");
+        }
+        for (feature, theirs) in after.variances.iter().flatten().enumerate() {
+            let ours = learner.variance(feature as u32 + 1).unwrap();
+            assert!(close(ours, *theirs), "{at}: variance {feature} is {ours}, trace {theirs}");
+        }
+        if let Some(theirs) = &after.features {
+            let mut ours: Vec<u32> = learner.chosen().iter().map(|c| c.feature - 1).collect();
+            ours.sort_unstable();
+            assert_eq!(&ours, theirs, "{at}: features");
+        }
+    }
+}
+
 #[test]
 fn every_learner_follows_its_traces() {
-    let followed = follow_all(&Traces::binary());
+    let mut followed = follow_all(&Traces::binary(), follow);
+    followed.extend(follow_all(&Traces::batch(), follow_batches));
     for entry in LEARNERS {
         assert!(followed.contains_key(entry.name), "{} is registered but has no trace", entry.name);
     }
@@ -73,5 +104,5 @@ fn every_learner_follows_its_traces() {
 
 #[test]
 fn learners_of_many_classes_follow_their_traces() {
-    assert_eq!(follow_all(&Traces::multiclass()).len(), 7);
+    assert_eq!(follow_all(&Traces::multiclass(), follow).len(), 7);
 }

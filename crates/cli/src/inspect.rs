@@ -106,6 +106,9 @@ fn overview(header: &Header, top: &[Weight], labels: &Labels) -> String {
         ),
         ("written by", format!("{} ({} numbers)", header.program, header.real)),
     ];
+    if let Some(waiting) = header.state["waiting"].as_u64().filter(|waiting| *waiting > 0) {
+        facts.insert(3, ("waiting", format!("{} examples for their batch to be full", grouped(waiting))));
+    }
     if !costs.are_equal() {
         let balanced = if costs.balanced { ", balanced" } else { "" };
         let costs = format!("missed {}, false alarm {}{balanced}", costs.missed, costs.false_alarm);

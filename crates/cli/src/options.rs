@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use thalweg_core::cost::Costs;
-use thalweg_core::learners;
+use thalweg_core::learners::{self, LEARNERS};
 use thalweg_core::{Learner, Task};
 use thalweg_data::Labels;
 use thalweg_data::features::{Norm, Prepare};
@@ -21,6 +21,11 @@ pub(crate) struct ModelArgs {
     /// The learner and its knobs, such as ssol:eta=1,lambda=1e-4 (see `thalweg learners`) [default: ssol]
     #[arg(short = 'a', long = "learner", value_name = "NAME:KNOB=VALUE,...")]
     learner: Option<String>,
+
+    /// How many examples make a batch, for learners that take them by the batch (see `thalweg learners`) [default: all
+    /// of the data]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    batch: Option<u64>,
 
     /// Divide every example by its length
     #[arg(long, value_enum, value_name = "NORM")]
@@ -102,9 +107,9 @@ impl ModelArgs {
             false_alarm: self.cost_fp.unwrap_or(1.0),
             balanced: self.balanced,
         };
-        let spec = self.learner.as_deref().unwrap_or(DEFAULT_LEARNER);
-        let task = self.multiclass.map_or(Ok(Task::Binary), |multiclass| multiclass.task(spec))?;
-        let learner = learners::build_for(spec, costs, task).map_err(usage)?;
+        let spec = self.with_batch(self.learner.as_deref().unwrap_or(DEFAULT_LEARNER))?;
+        let task = self.multiclass.map_or(Ok(Task::Binary), |multiclass| multiclass.task(&spec))?;
+        let learner = learners::build_for(&spec, costs, task).map_err(usage)?;
         let labels = match (task, &self.positive) {
             (Task::Hinge | Task::Ovr, _) => Labels::many(),
             (Task::Binary, Some(positive)) => Labels::positive(positive),
@@ -115,6 +120,19 @@ impl ModelArgs {
             prepare: Prepare { normalize: self.normalize.map(Norm::from), bias: self.bias },
             labels,
         })
+    }
+
+    /// The learner with the size of its batches, if that is given.
+    fn with_batch(&self, spec: &str) -> anyhow::Result<String> {
+        let Some(size) = self.batch else { return Ok(spec.to_string()) };
+        let (name, knobs) = spec.split_once(':').unwrap_or((spec, ""));
+        if !learners::find(name.trim()).map_err(usage)?.has_knob("batch") {
+            let takers: Vec<&str> =
+                LEARNERS.iter().filter(|entry| entry.has_knob("batch")).map(|entry| entry.name).collect();
+            let takers = takers.join(", ");
+            return Err(usage(format!("{name} takes its examples one by one; --batch is for {takers}")));
+        }
+        Ok(format!("{name}:{knobs},batch={size}"))
     }
 
     /// A model to go on with. Flags may repeat what it knows, but not contradict it.
@@ -185,7 +203,11 @@ impl ModelArgs {
         known: &str,
         was: &dyn Fn(String, String) -> anyhow::Error,
     ) -> anyhow::Result<()> {
-        let Some(given) = &self.learner else { return Ok(()) };
+        if self.learner.is_none() && self.batch.is_none() {
+            return Ok(());
+        }
+        let name = known.split(':').next().unwrap_or_default();
+        let given = &self.with_batch(self.learner.as_deref().unwrap_or(name))?;
         // Built once, so that a wrong knob is an error and 1e0 is the same as 1.
         let canonical = learners::build(given, Costs::default()).map_err(usage)?.spec();
         let parts = |spec: &str| {

@@ -54,7 +54,7 @@ pub(crate) struct Train {
     #[arg(long, default_value_t = 0, requires = "shuffle")]
     seed: u64,
 
-    /// The most memory that a covariance matrix may take, such as 512M or 8G
+    /// The most memory that a covariance matrix or a batch may take, such as 512M or 8G
     #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
     max_memory: u64,
 
@@ -214,6 +214,9 @@ impl Run {
             let more = self.timed_reading(|| reader.read(&mut batch));
             show_complaints(reader, |line| self.sink.note(line));
             if !more? {
+                let began = Instant::now();
+                self.learner.finish();
+                self.learning += began.elapsed();
                 return Ok(());
             }
             self.learner.check(&batch)?;

@@ -3,6 +3,8 @@
 //! Every row that a [`Batch`] holds keeps three promises, so that no learner has to check them: indices strictly
 //! increase, values are finite, and no value is zero (an explicit zero is an absent feature).
 
+use std::ops::Range;
+
 use crate::Real;
 
 /// A class: 0 and 1 are the negative and the positive class of a two-class task.
@@ -136,14 +138,28 @@ impl Batch {
 
     /// Adds example `i` of another batch.
     pub fn push_from(&mut self, other: &Batch, i: usize) {
-        let row = other.row(i);
-        self.indices.extend_from_slice(row.indices);
-        self.values.extend_from_slice(row.values);
-        self.ends.push(self.indices.len());
-        self.labels.push(other.labels[i]);
-        self.weights.push(other.weights[i]);
+        self.extend_from(other, i..i + 1);
+    }
+
+    /// Adds some examples of another batch.
+    pub fn extend_from(&mut self, other: &Batch, examples: Range<usize>) {
+        let values = other.ends[examples.start]..other.ends[examples.end];
+        let offset = self.indices.len();
+        let ends = &other.ends[examples.start + 1..=examples.end];
+        self.ends.extend(ends.iter().map(|end| end - values.start + offset));
+        self.indices.extend_from_slice(&other.indices[values.clone()]);
+        self.values.extend_from_slice(&other.values[values]);
+        self.labels.extend_from_slice(&other.labels[examples.clone()]);
+        self.weights.extend_from_slice(&other.weights[examples]);
+    }
+
+    pub(crate) fn into_parts(self) -> Parts {
+        (self.indices, self.values, self.ends, self.labels, self.weights)
     }
 }
+
+/// A batch taken apart: indices, values, where rows begin and end, labels, weights.
+pub(crate) type Parts = (Vec<u32>, Vec<Real>, Vec<usize>, Vec<Option<Class>>, Vec<f32>);
 
 /// A value, or a sum of duplicates, that is not a finite number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -42,11 +42,26 @@ pub trait Learner: Send + Sync {
     /// it was learned from; unlabelled examples are only scored.
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes);
 
+    /// The data has ended, for now: learners that wait for a full batch make do with what they have. Learning may go on
+    /// afterwards as if it had never ended.
+    fn finish(&mut self) {}
+
     /// Scores the examples and changes nothing.
     fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes);
 
     /// Every weight that is not zero, by class and feature.
     fn weights(&self) -> Vec<Weight>;
+
+    /// The features that the learner has chosen, those that promise most first; by default all with a weight, by its
+    /// magnitude.
+    fn chosen(&self) -> Vec<Chosen> {
+        by_magnitude(&self.weights())
+    }
+
+    /// The variance of a feature's weight, for learners that have one.
+    fn variance(&self, _feature: u32) -> Option<f64> {
+        None
+    }
 
     /// How many weights are not zero.
     fn nonzeros(&self) -> usize;
@@ -75,12 +90,14 @@ pub trait Learner: Send + Sync {
 
 /// More memory would be needed than is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what} would need {} for {features} features, more than the {} allowed (--max-memory)", size(*needed), size(*allowed))]
+#[error("{what} would need {} for {count} {of}, more than the {} allowed (--max-memory)", size(*needed), size(*allowed))]
 pub struct TooLarge {
     /// What is large.
     pub what: &'static str,
-    /// The features that there would be.
-    pub features: u64,
+    /// How many features or examples there would be.
+    pub count: u64,
+    /// Which of the two.
+    pub of: &'static str,
     /// Bytes needed.
     pub needed: u64,
     /// Bytes allowed.
@@ -117,6 +134,23 @@ pub struct Weight {
     pub class: Option<Class>,
     /// Its weight.
     pub value: f64,
+}
+
+/// A feature that a learner has chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// The feature.
+    pub feature: u32,
+    /// How much it promised when it was chosen.
+    pub score: f64,
+}
+
+/// All features with a weight, heavy ones first.
+pub(crate) fn by_magnitude(weights: &[Weight]) -> Vec<Chosen> {
+    let mut all: Vec<Chosen> =
+        weights.iter().map(|w| Chosen { feature: w.feature, score: w.value.abs() }).collect();
+    all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.feature.cmp(&b.feature)));
+    all
 }
 
 /// What a learner has done so far.

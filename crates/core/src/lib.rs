@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 
 pub mod batch;
+pub mod batched;
 pub mod cell;
 pub mod cost;
 pub mod dense;
@@ -31,6 +32,7 @@ pub mod loss;
 pub mod model;
 pub mod multiclass;
 pub mod params;
+mod random;
 pub mod rate;
 pub mod rule;
 pub mod sheet;

@@ -92,17 +92,20 @@ pub enum Family {
     Confidence,
     /// The directions in which the stream varies most.
     Sketched,
+    /// Many examples looked at together.
+    Batch,
 }
 
 impl Family {
     /// All of them, in the order of the listing.
-    pub const ALL: [Family; 6] = [
+    pub const ALL: [Family; 7] = [
         Family::Margin,
         Family::Gradient,
         Family::Truncation,
         Family::DualAveraging,
         Family::Confidence,
         Family::Sketched,
+        Family::Batch,
     ];
 
     /// The heading.
@@ -114,6 +117,7 @@ impl Family {
             Family::DualAveraging => "dual averaging (sparse weights)",
             Family::Confidence => "confidence weighted (second order, dense weights)",
             Family::Sketched => "sketched (second order, dense weights)",
+            Family::Batch => "batch by batch (full covariance, support vector machines, feature selection)",
         }
     }
 }

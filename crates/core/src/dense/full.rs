@@ -209,7 +209,8 @@ impl<W: Whole> Learner for Full<W> {
         }
         Err(TooLarge {
             what: "covariance=full",
-            features: features as u64,
+            count: features as u64,
+            of: "features",
             needed,
             allowed: self.most_memory,
         })

@@ -2,7 +2,7 @@
 
 mod full;
 pub mod sketch;
-mod slots;
+pub(crate) mod slots;
 mod symmetric;
 
 pub use full::{Full, Shift, Whole};

@@ -1,10 +1,11 @@
 //! The registry: one line per learner. Everything that lists, builds, tests or documents learners goes through it.
 
+use crate::batched::{Batched, Solver};
 use crate::cost::Costs;
 use crate::learner::{Learner, Task};
 use crate::linear::Linear;
 use crate::multiclass::{OneOfK, OneVersusRest};
-use crate::params::{Knob, KnobError, did_you_mean, listed};
+use crate::params::{Knob, KnobError, Params, did_you_mean, listed};
 use crate::rule::{CostUse, Family, Fold, Rule};
 
 /// Lists the learners: `file::{Name}` makes the file part of the crate and the name a learner.
@@ -41,6 +42,12 @@ learners! {
     acog::{Acog1, Acog2},
     sofs::{Sofs},
     sacog::{Sacog1, Sacog2, Ssacog1, Ssacog2},
+    bcw::{Bcw1, Bcw2},
+    sbcw::{Sbcw1, Sbcw2},
+    dcd::{Dcd},
+    l1svm::{L1svm},
+    spardca::{Spardca},
+    fgm::{Fgm},
 }
 
 /// A learner as the registry knows it.
@@ -98,6 +105,24 @@ impl<R: Rule> Registered for R {
 }
 
 impl Entry {
+    /// The entry of a learner that takes its examples by the batch.
+    const fn batched<S: Solver>() -> Self {
+        Self {
+            name: S::NAME,
+            family: S::FAMILY,
+            paper: S::PAPER,
+            when: S::WHEN,
+            doc: S::DOC,
+            costs: S::COSTS,
+            fold: Fold::Never,
+            symmetric: S::SYMMETRIC,
+            numbered: S::NUMBERED,
+            one_of_k: false,
+            knobs: S::knobs,
+            build: build_solver::<S>,
+        }
+    }
+
     /// Does the learner have this knob?
     pub fn has_knob(&self, name: &str) -> bool {
         (self.knobs)().iter().any(|knob| knob.name == name)
@@ -110,19 +135,43 @@ fn build_rule<R: Rule>(
     costs: Costs,
     task: Task,
 ) -> Result<Box<dyn Learner>, BuildError> {
-    let mut rule = R::default();
-    for (knob, text) in knobs {
-        rule.set(knob, text).map_err(|cause| BuildError::Knob { learner: name, cause })?;
+    let rule: R = with_knobs(name, knobs)?;
+    match (task, rule.full(name, costs)) {
+        (_, Some(full)) => two_class(name, full, task),
+        (Task::Hinge, None) => Ok(Box::new(OneOfK::new(name, rule))),
+        (Task::Binary | Task::Ovr, None) => two_class(name, Box::new(Linear::new(name, rule, costs)), task),
     }
-    let full = rule.full(name, costs);
-    Ok(match (task, full) {
-        (Task::Binary, Some(full)) => full,
-        (Task::Binary, None) => Box::new(Linear::new(name, rule, costs)),
-        (Task::Hinge, Some(_)) => return Err(BuildError::NotOneOfK { learner: name }),
-        (Task::Hinge, None) => Box::new(OneOfK::new(name, rule)),
-        (Task::Ovr, Some(full)) => Box::new(OneVersusRest::new(full)),
-        (Task::Ovr, None) => Box::new(OneVersusRest::new(Box::new(Linear::new(name, rule, costs)))),
-    })
+}
+
+fn build_solver<S: Solver>(
+    name: &'static str,
+    knobs: &[(&str, &str)],
+    costs: Costs,
+    task: Task,
+) -> Result<Box<dyn Learner>, BuildError> {
+    two_class(name, Box::new(Batched::<S>::new(name, with_knobs(name, knobs)?, costs)), task)
+}
+
+/// The knobs as they were typed, the others as they are by default.
+fn with_knobs<P: Params>(learner: &'static str, knobs: &[(&str, &str)]) -> Result<P, BuildError> {
+    let mut params = P::default();
+    for (knob, text) in knobs {
+        params.set(knob, text).map_err(|cause| BuildError::Knob { learner, cause })?;
+    }
+    Ok(params)
+}
+
+/// A learner that knows two classes, or one of its kind for each of many.
+fn two_class(
+    name: &'static str,
+    learner: Box<dyn Learner>,
+    task: Task,
+) -> Result<Box<dyn Learner>, BuildError> {
+    match task {
+        Task::Binary => Ok(learner),
+        Task::Ovr => Ok(Box::new(OneVersusRest::new(learner))),
+        Task::Hinge => Err(BuildError::NotOneOfK { learner: name }),
+    }
 }
 
 /// Why a learner cannot be built.

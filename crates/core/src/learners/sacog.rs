@@ -2,11 +2,10 @@ use crate::cost::Costs;
 use crate::dense::sketch::{DenseOja, Form, Knobs, Sketched, SparseOja};
 use crate::learner::{Learner, Task};
 use crate::loss::CostSensitive;
-use crate::multiclass::OneVersusRest;
 use crate::params::Params;
 use crate::rule::{CostUse, Family, Fold};
 
-use super::{BuildError, Entry, Registered};
+use super::{BuildError, Entry, Registered, two_class, with_knobs};
 
 const PAPER: &str = "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (paper 003)";
 
@@ -108,15 +107,7 @@ fn build<F: Form>(
     costs: Costs,
     task: Task,
 ) -> Result<Box<dyn Learner>, BuildError> {
-    let mut knobs = Knobs::default();
-    for (knob, text) in settings {
-        knobs.set(knob, text).map_err(|cause| BuildError::Knob { learner: name, cause })?;
-    }
+    let knobs: Knobs = with_knobs(name, settings)?;
     let variant = if name.ends_with('1') { CostSensitive::Margin } else { CostSensitive::Slope };
-    let learner = Box::new(Sketched::<F>::new(name, variant, knobs, costs));
-    match task {
-        Task::Binary => Ok(learner),
-        Task::Ovr => Ok(Box::new(OneVersusRest::new(learner))),
-        Task::Hinge => Err(BuildError::NotOneOfK { learner: name }),
-    }
+    two_class(name, Box::new(Sketched::<F>::new(name, variant, knobs, costs)), task)
 }

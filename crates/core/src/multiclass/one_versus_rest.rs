@@ -106,6 +106,10 @@ impl Learner for OneVersusRest {
         self.counts.rejected += rejected(&self.members) - before;
     }
 
+    fn finish(&mut self) {
+        self.members.iter_mut().for_each(|member| member.finish());
+    }
+
     fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
         outcomes.clear();
         let mut columns = vec![Outcomes::default(); self.members.len()];

@@ -11,6 +11,7 @@ use crate::loss::CostSensitive;
 use crate::model::ModelError;
 use crate::params;
 use crate::params::{Choice, Params, positive_finite, spec};
+use crate::random::scramble;
 use crate::rule::Seen;
 
 params! {
@@ -80,14 +81,6 @@ impl Knobs {
         };
         (0..3).map(uniform).sum::<f64>() - 6.0
     }
-}
-
-/// The mixing step of SplitMix64 (Steele, Lea, Flood 2014).
-fn scramble(word: u64) -> u64 {
-    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ (word >> 31)
 }
 
 /// How a sketch is kept. Both forms say the same; they differ in what a round costs.

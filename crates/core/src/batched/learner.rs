@@ -1,0 +1,321 @@
+//! The course of a stream for learners that take their examples by the batch.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::Real;
+use crate::batch::{BIAS, Batch, Class, Row};
+use crate::cost::Costs;
+use crate::dense::slots::Slots;
+use crate::learner::{Chosen, Counts, Learner, Outcome, Outcomes, Tally, TooLarge, Weight, by_magnitude};
+use crate::loss::hinge;
+use crate::model::ModelError;
+use crate::params::{Params, spec};
+use crate::rule::About;
+
+use super::examples::Examples;
+use super::knowledge::Knowledge;
+use super::size::Auto;
+use super::square;
+
+/// What the author of a batch learner writes.
+pub trait Solver: About + Params + Clone + Send + Sync + 'static {
+    /// Does it keep a covariance of all features?
+    const WHOLE: bool = false;
+
+    /// How many examples make a batch.
+    fn batch(&self) -> Auto;
+
+    /// Learns from the `number`-th batch (from 0), given what is known from those before it. Nothing where the numbers
+    /// go beyond all bounds.
+    fn solve(&self, examples: &Examples, known: &Knowledge, number: u64) -> Option<Knowledge>;
+}
+
+/// Values beyond this would drown every other example of the batch in rounding errors.
+const LARGEST: f64 = 1e50;
+
+/// A learner that gathers batches for a solver.
+///
+/// A batch is learned from as soon as it is full. When the data ends, what is left is learned from as well, but only for
+/// the time being: the examples stay, so that training can go on as if it had never ended. Without a given size
+/// (`batch=auto`) the batch ends with the data.
+#[derive(Clone)]
+pub struct Batched<S> {
+    name: &'static str,
+    solver: S,
+    /// After the last full batch.
+    solid: Stand,
+    /// The examples since then.
+    waiting: Batch,
+    /// What it would be with the waiting examples, once the data has ended.
+    provisional: Option<Stand>,
+    /// The highest feature that waits or is known, the constant left out.
+    highest: u32,
+    most_memory: u64,
+}
+
+/// The highest feature of a batch, the constant left out.
+fn highest(batch: &Batch) -> u32 {
+    let last = |i| batch.row(i).indices.iter().rev().find(|feature| **feature != BIAS).copied();
+    (0..batch.len()).filter_map(last).max().unwrap_or_default()
+}
+
+/// Where learning stands after a batch.
+#[derive(Clone)]
+struct Stand {
+    known: Knowledge,
+    slots: Slots,
+    tally: Tally,
+}
+
+impl Stand {
+    fn score(&self, row: Row) -> f64 {
+        if self.known.weights.is_empty() {
+            return 0.0;
+        }
+        let known =
+            row.iter().filter_map(|(feature, x)| Some(self.known.weights[self.slots.get(feature)?] * x));
+        known.fold(0.0, |score, part| score + part)
+    }
+
+    /// After one more batch.
+    fn after<S: Solver>(&self, solver: &S, batch: Batch) -> Self {
+        let mut tally = self.tally.clone();
+        let size = batch.len() as u64;
+        // All labels of the batch are known, so its own imbalance counts.
+        batch.labels().iter().for_each(|label| tally.prices.count(*label == Some(1)));
+        let columns = if S::WHOLE { &self.known.features[..] } else { &[] };
+        let examples = Examples::of(batch, columns, &tally.prices);
+        let solved = solver.solve(&examples, &self.known, self.tally.counts.updates);
+        let Some(known) = solved.filter(Knowledge::is_sound) else {
+            let mut same = self.clone();
+            same.tally.counts.rejected += size;
+            return same;
+        };
+        tally.counts.examples += size;
+        tally.counts.updates += 1;
+        Self { slots: known.slots(), known, tally }
+    }
+}
+
+/// The part of a model file that is not readable.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    known: Knowledge,
+    waiting: Vec<StoredExample>,
+    finished: bool,
+}
+
+/// Class, importance, features.
+type StoredExample = (Class, f32, Vec<(u32, Real)>);
+
+impl<S: Solver> Batched<S> {
+    /// A learner that has seen nothing.
+    pub fn new(name: &'static str, solver: S, costs: Costs) -> Self {
+        let solid = Stand { known: Knowledge::default(), slots: Slots::new(), tally: Tally::new(costs) };
+        Self {
+            name,
+            solver,
+            solid,
+            waiting: Batch::default(),
+            provisional: None,
+            highest: 0,
+            most_memory: u64::MAX,
+        }
+    }
+
+    fn current(&self) -> &Stand {
+        self.provisional.as_ref().unwrap_or(&self.solid)
+    }
+
+    /// Can the example be learned from? Nothing can be learned without a label, or without importance.
+    fn is_wanted(&mut self, batch: &Batch, i: usize) -> bool {
+        if batch.labels()[i].is_none() || batch.weights()[i] == 0.0 {
+            return false;
+        }
+        let absurd = batch.row(i).values.iter().any(|x| f64::from(x.abs()) > LARGEST);
+        self.solid.tally.counts.rejected += u64::from(absurd);
+        !absurd
+    }
+
+    /// No more features than this would be known with one more batch: all up to the highest, and the constant.
+    fn most_features(&self, batch: &Batch) -> usize {
+        self.highest.max(highest(batch)) as usize + 2
+    }
+
+    /// How many features would be known with one more batch.
+    fn count_features(&self, batch: &Batch) -> usize {
+        let mut features: BTreeSet<u32> = self.solid.known.features.iter().copied().collect();
+        for batch in [batch, &self.waiting] {
+            (0..batch.len()).for_each(|i| features.extend(batch.row(i).indices));
+        }
+        features.len()
+    }
+
+    fn close(&mut self) {
+        self.solid = self.solid.after(&self.solver, std::mem::take(&mut self.waiting));
+    }
+}
+
+impl<S: Solver> Learner for Batched<S> {
+    fn spec(&self) -> String {
+        spec(self.name, &self.solver)
+    }
+
+    fn costs(&self) -> Costs {
+        self.solid.tally.prices.costs
+    }
+
+    fn limit_memory(&mut self, bytes: u64) {
+        self.most_memory = bytes;
+    }
+
+    fn check(&self, batch: &Batch) -> Result<(), TooLarge> {
+        let allowed = self.most_memory;
+        let values = (self.waiting.nonzeros() + batch.nonzeros()) as u64;
+        let needed = values * (size_of::<u32>() + size_of::<Real>()) as u64;
+        if needed > allowed {
+            let count = (self.waiting.len() + batch.len()) as u64;
+            return Err(TooLarge { what: "a batch", count, of: "examples", needed, allowed });
+        }
+        if S::WHOLE && square::bytes(self.most_features(batch)) > allowed {
+            let count = self.count_features(batch);
+            let needed = square::bytes(count);
+            if needed > allowed {
+                return Err(TooLarge {
+                    what: self.name,
+                    count: count as u64,
+                    of: "features",
+                    needed,
+                    allowed,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        self.provisional = None;
+        // Wanted examples are copied in runs: here the next one begins.
+        let mut start = 0;
+        for i in 0..batch.len() {
+            let score = self.solid.score(batch.row(i));
+            outcomes.push_score(score);
+            let mut outcome = Outcome::NOTHING;
+            if let Some(class) = batch.labels()[i] {
+                outcome.loss = hinge(if class == 1 { score } else { -score });
+            }
+            if !self.is_wanted(batch, i) {
+                self.waiting.extend_from(batch, start..i);
+                start = i + 1;
+            } else if self.solver.batch() == Auto::Of(self.waiting.len() + i + 1 - start) {
+                self.waiting.extend_from(batch, start..i + 1);
+                start = i + 1;
+                self.close();
+                outcome.updated = true;
+            }
+            outcomes.push_outcome(outcome);
+        }
+        self.waiting.extend_from(batch, start..batch.len());
+        self.highest = self.highest.max(highest(batch));
+    }
+
+    fn finish(&mut self) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        match self.solver.batch() {
+            Auto::Auto => self.close(),
+            Auto::Of(_) => self.provisional = Some(self.solid.after(&self.solver, self.waiting.clone())),
+        }
+    }
+
+    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        (0..batch.len()).for_each(|i| outcomes.push_score(self.current().score(batch.row(i))));
+    }
+
+    fn weights(&self) -> Vec<Weight> {
+        let known = &self.current().known;
+        let all = known.features.iter().zip(&known.weights);
+        let all = all.map(|(&feature, &value)| Weight { feature, class: None, value });
+        all.filter(|w| w.value != 0.0).collect()
+    }
+
+    fn chosen(&self) -> Vec<Chosen> {
+        let known = &self.current().known;
+        if known.chosen.is_empty() { by_magnitude(&self.weights()) } else { known.chosen.clone() }
+    }
+
+    fn variance(&self, feature: u32) -> Option<f64> {
+        let known = &self.current().known;
+        (!known.blocks.is_empty()).then(|| known.variance(feature))
+    }
+
+    fn nonzeros(&self) -> usize {
+        self.current().known.weights.iter().filter(|weight| **weight != 0.0).count()
+    }
+
+    fn features(&self) -> usize {
+        self.current().known.features.len()
+    }
+
+    fn memory(&self) -> usize {
+        let waiting = self.waiting.nonzeros() * (size_of::<u32>() + size_of::<Real>());
+        self.current().known.memory() + self.current().slots.memory() + waiting
+    }
+
+    fn counts(&self) -> Counts {
+        self.current().tally.counts
+    }
+
+    fn state(&self) -> Value {
+        let mut state = self.solid.tally.state(&json!({}));
+        state["waiting"] = self.waiting.len().into();
+        state
+    }
+
+    fn write_cells(&self, out: &mut Vec<u8>) {
+        let waiting = (0..self.waiting.len()).map(|i| {
+            let row = self.waiting.row(i);
+            let features = row.indices.iter().copied().zip(row.values.iter().copied()).collect();
+            (self.waiting.labels()[i].unwrap_or_default(), self.waiting.weights()[i], features)
+        });
+        let stored = Stored {
+            known: self.solid.known.clone(),
+            waiting: waiting.collect(),
+            finished: self.provisional.is_some(),
+        };
+        out.append(&mut postcard::to_stdvec(&stored).expect("numbers and lists can always be written"));
+    }
+
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
+        let misfit = || ModelError::State("cells".to_string());
+        self.solid.tally.restore(state)?;
+        let stored: Stored = postcard::from_bytes(cells).map_err(|_| misfit())?;
+        if !stored.known.is_sound() {
+            return Err(misfit());
+        }
+        self.solid.slots = stored.known.slots();
+        self.solid.known = stored.known;
+        self.waiting.clear();
+        for (class, weight, features) in stored.waiting {
+            let features = features.into_iter().map(|(feature, x)| (feature, f64::from(x)));
+            self.waiting.push_weighted(features, Some(class), weight).map_err(|_| misfit())?;
+        }
+        let known = self.solid.known.features.iter().filter(|feature| **feature != BIAS);
+        self.highest = highest(&self.waiting).max(known.max().copied().unwrap_or_default());
+        self.provisional = None;
+        if stored.finished {
+            self.finish();
+        }
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+}

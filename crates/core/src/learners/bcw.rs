@@ -1,0 +1,149 @@
+use pulp::{Arch, NullaryFnOnce};
+
+use crate::batched::{Auto, Block, Examples, Knowledge, Slack, Solver, Square};
+use crate::params;
+use crate::params::positive_finite;
+use crate::rule::{About, CostUse, Family};
+
+use super::{Entry, Registered};
+
+const PAPER: &str = "Tan, Wang, Tsang, Hoi, Sparse confidence-weighted learning (paper 001), Algorithm 1";
+
+params! {
+    /// Batch confidence-weighted learning with the hinge loss: the covariance of a whole batch at once, then one pass
+    /// over its examples.
+    ///
+    /// ```text
+    /// Σ ← (Σ⁻¹ + C X'X)⁻¹                  once per batch (equation 6)
+    /// ξ = max(0, 1 − y μ·x)                then for every example of it
+    /// α = min(ξ / x'Σx, C)
+    /// μ ← μ + α y Σx
+    /// ```
+    ///
+    /// The paper whitens the batch, x̂ = Σ^½ x, and learns w = Σ^−½ μ: with x̂·x̂ = x'Σx that is the same, and no root
+    /// need be taken. Costs scale the C that bounds α, not the one in Σ, which describes the examples and not their
+    /// price. O(d³) per batch and O(s d) per example that lacks margin.
+    pub struct Bcw1 {
+        /// C: larger trusts every example more.
+        c: f64 = 1.0, positive_finite;
+        /// How many examples make a batch; auto is all of the data.
+        batch: Auto = Auto::Auto;
+    }
+}
+
+params! {
+    /// Batch confidence-weighted learning with the squared hinge loss: as BCW-I, with another step.
+    ///
+    /// ```text
+    /// α = ξ / (x'Σx + 1 / 2C)
+    /// μ ← μ + α y Σx
+    /// ```
+    pub struct Bcw2 {
+        /// C: larger trusts every example more.
+        c: f64 = 1.0, positive_finite;
+        /// How many examples make a batch; auto is all of the data.
+        batch: Auto = Auto::Auto;
+    }
+}
+
+impl About for Bcw1 {
+    const NAME: &'static str = "bcw1";
+    const FAMILY: Family = Family::Batch;
+    const PAPER: &'static str = PAPER;
+    const WHEN: &'static str = "up to a few thousand features: as good as a full covariance, in a fraction of the time";
+    const COSTS: CostUse = CostUse::Strength;
+}
+
+impl About for Bcw2 {
+    const NAME: &'static str = "bcw2";
+    const FAMILY: Family = Family::Batch;
+    const PAPER: &'static str = PAPER;
+    const WHEN: &'static str = "as bcw1, with a softer step";
+    const COSTS: CostUse = CostUse::Strength;
+}
+
+impl Solver for Bcw1 {
+    const WHOLE: bool = true;
+
+    fn batch(&self) -> Auto {
+        self.batch
+    }
+
+    fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {
+        confident(Slack::Hinge, self.c, examples, known)
+    }
+}
+
+impl Solver for Bcw2 {
+    const WHOLE: bool = true;
+
+    fn batch(&self) -> Auto {
+        self.batch
+    }
+
+    fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {
+        confident(Slack::Squared, self.c, examples, known)
+    }
+}
+
+impl Registered for Bcw1 {
+    const ENTRY: Entry = Entry::batched::<Self>();
+}
+
+impl Registered for Bcw2 {
+    const ENTRY: Entry = Entry::batched::<Self>();
+}
+
+fn confident(slack: Slack, c: f64, examples: &Examples, known: &Knowledge) -> Option<Knowledge> {
+    let (mut mu, before) = widened(examples, known);
+    let sigma = before.tightened(&examples.rows, c)?;
+    Arch::new().dispatch(OnePass { slack, c, examples, sigma: &sigma, mu: &mut mu });
+    let features = examples.features.clone();
+    let blocks = vec![Block { features: features.clone(), sigma }];
+    Some(Knowledge { features, weights: mu, blocks, chosen: Vec::new() })
+}
+
+/// The inner loop of Algorithm 1, with the vector instructions that there are.
+struct OnePass<'a> {
+    slack: Slack,
+    c: f64,
+    examples: &'a Examples,
+    sigma: &'a Square,
+    mu: &'a mut [f64],
+}
+
+impl NullaryFnOnce for OnePass<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { slack, c, examples, sigma, mu } = self;
+        let mut z = vec![0.0; examples.width()];
+        for (i, x) in examples.rows.iter().enumerate() {
+            let y = examples.y[i];
+            let gap = 1.0 - y * x.dot(mu);
+            if gap > 0.0 {
+                sigma.multiply(x, &mut z);
+                let c = c * examples.stake[i];
+                let along = y * c * slack.climb(0.0, gap, c, x.dot(&z));
+                mu.iter_mut().zip(&z).for_each(|(mu, z)| *mu += along * z);
+            }
+        }
+    }
+}
+
+/// The mean and the covariance from before, with room for the features that are new.
+fn widened(examples: &Examples, known: &Knowledge) -> (Vec<f64>, Square) {
+    let place: Vec<Option<usize>> =
+        examples.features.iter().map(|feature| known.features.binary_search(feature).ok()).collect();
+    let mu = place.iter().map(|place| place.map_or(0.0, |at| known.weights[at])).collect();
+    let sigma = match known.blocks.first() {
+        None => Square::identity(examples.width()),
+        Some(block) if known.features == examples.features => block.sigma.clone(),
+        Some(block) => Square::of(examples.width(), |i, j| match (place[i], place[j]) {
+            (Some(i), Some(j)) => block.sigma.at(i, j),
+            _ => f64::from(u8::from(i == j)),
+        }),
+    };
+    (mu, sigma)
+}

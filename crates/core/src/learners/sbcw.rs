@@ -1,0 +1,286 @@
+use crate::batched::{Auto, Block, Examples, Groups, Knowledge, Levels, Slack, Solver, Square};
+use crate::params;
+use crate::params::{Choice, non_negative, positive_finite, some};
+use crate::rule::{About, CostUse, Family};
+
+use super::{Entry, Registered};
+
+/// What becomes of a batch's covariance in the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Combine {
+    /// It is where the next begins; features are chosen anew.
+    Carry,
+    /// Nothing: every batch begins at the beginning.
+    Restart,
+    /// It is where the next begins, and the groups stay chosen.
+    Active,
+}
+
+impl Choice for Combine {
+    const CHOICES: &'static [(&'static str, Self)] =
+        &[("carry", Combine::Carry), ("restart", Combine::Restart), ("active", Combine::Active)];
+}
+
+/// The two differ in the loss, not in their knobs.
+macro_rules! sparse_batch_learner {
+    ($(#[doc = $doc:literal])+ $name:ident = $typed:literal, $slack:expr, $when:literal) => {
+        params! {
+            $(#[doc = $doc])+
+            pub struct $name {
+                /// C: larger trusts every example more.
+                c: f64 = 1.0, positive_finite;
+                /// σ: larger keeps more groups at work; the paper only says that it is small.
+                sigma: f64 = 1.0, positive_finite;
+                /// How many features are chosen at a time; auto is features / iterations, or 10.
+                group: Auto = Auto::Auto;
+                /// The most features to choose; auto is group · iterations.
+                features: Auto = Auto::Auto;
+                /// The most groups to choose in a batch.
+                iterations: u64 = 15, some;
+                /// Stop when a group changes the dual objective by no more than this share (0: never).
+                stop: f64 = 0.0, non_negative;
+                /// What becomes of the covariance in the next batch.
+                combine: Combine = Combine::Carry;
+                /// How many examples make a batch; auto is all of the data.
+                batch: Auto = Auto::Auto;
+            }
+        }
+
+        impl About for $name {
+            const NAME: &'static str = $typed;
+            const FAMILY: Family = Family::Batch;
+            const PAPER: &'static str = "Tan, Wang, Tsang, Hoi, Sparse confidence-weighted learning (paper 001), Algorithms 2 and 3";
+            const WHEN: &'static str = $when;
+            const COSTS: CostUse = CostUse::Strength;
+        }
+
+        impl Registered for $name {
+            const ENTRY: Entry = Entry::batched::<Self>();
+        }
+
+        impl Solver for $name {
+            fn batch(&self) -> Auto {
+                self.batch
+            }
+
+            fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {
+                let known = if self.combine == Combine::Restart { &Knowledge::default() } else { known };
+                let groups = Groups::new(examples, self.group, self.features, self.iterations);
+                let mut course = Course::new(examples, groups, known, $slack, self.c, self.sigma);
+                if self.combine == Combine::Active {
+                    course.keep_choices()?;
+                }
+                course.choose(self.iterations, self.stop)?;
+                Some(course.knowledge())
+            }
+        }
+    };
+}
+
+sparse_batch_learner! {
+    /// Sparse batch confidence-weighted learning with the hinge loss: features are chosen group by group, and each group
+    /// has a covariance of its own.
+    ///
+    /// ```text
+    /// F = the features with the largest (Σ α y x)²          not chosen yet; α = 1 in the beginning (equation 14)
+    /// Σ_k = (Σ[F, F]⁻¹ + C X_k'X_k)⁻¹                       the new group's covariance
+    /// then one pass over the batch, from z = 0 (Algorithm 3; z_k and w_k in the metric Σ_k):
+    ///   w_k = max(0, |z_k| − S)/σ · z_k/|z_k|               S so that S = Σ |w_k|: few groups stay at work
+    ///   α ← clip(α + (1 − y w·x)/(C Σ_k x'Σ_k x), 0, 1)     z ← z + C (α − α_before) y x
+    /// ```
+    ///
+    /// The model is that of the last batch; with combine=carry it begins with the covariance of those before.
+    Sbcw1 = "sbcw1", Slack::Hinge, "a model of a given number of features, out of millions"
+}
+
+sparse_batch_learner! {
+    /// Sparse batch confidence-weighted learning with the squared hinge loss: as SBCW-I, with another step.
+    ///
+    /// ```text
+    /// α ← max(0, α + (1 − y w·x − α/2)/(C Σ_k x'Σ_k x + 1/2))
+    /// ```
+    Sbcw2 = "sbcw2", Slack::Squared, "as sbcw1, with a softer step"
+}
+
+/// One group at work. In the metric of Σ, z = Σ^½ u: its length is √(u'Σu), and no root of Σ is needed.
+struct Part {
+    sigma: Square,
+    u: Vec<f64>,
+    /// Σu.
+    v: Vec<f64>,
+}
+
+/// The choice of groups in one batch.
+struct Course<'a> {
+    examples: &'a Examples,
+    groups: Groups<'a>,
+    known: &'a Knowledge,
+    slack: Slack,
+    c: f64,
+    smoothing: f64,
+    parts: Vec<Part>,
+    /// |z_k|.
+    lengths: Vec<f64>,
+    levels: Levels,
+    alpha: Vec<f64>,
+    /// Σ_k x'Σ_k x of every example.
+    norms: Vec<f64>,
+}
+
+impl<'a> Course<'a> {
+    fn new(
+        examples: &'a Examples,
+        groups: Groups<'a>,
+        known: &'a Knowledge,
+        slack: Slack,
+        c: f64,
+        smoothing: f64,
+    ) -> Self {
+        Self {
+            examples,
+            groups,
+            known,
+            slack,
+            c,
+            smoothing,
+            parts: Vec::new(),
+            lengths: Vec::new(),
+            levels: Levels::default(),
+            alpha: vec![1.0; examples.len()],
+            norms: vec![0.0; examples.len()],
+        }
+    }
+
+    /// Begins with the groups of the batch before, as far as their features occur in this one.
+    fn keep_choices(&mut self) -> Option<()> {
+        for block in &self.known.blocks {
+            let columns = block.features.iter().filter_map(|feature| self.examples.features.binary_search(feature).ok());
+            let columns: Vec<u32> = columns.map(|column| column as u32).collect();
+            if !columns.is_empty() {
+                let score = |column: &u32| {
+                    let feature = self.examples.features[*column as usize];
+                    self.known.chosen.iter().find(|c| c.feature == feature).map_or(0.0, |c| c.score)
+                };
+                let scores: Vec<f64> = columns.iter().map(score).collect();
+                self.groups.add(columns, &scores);
+                self.add_part()?;
+            }
+        }
+        if !self.parts.is_empty() {
+            self.ascend();
+        }
+        Some(())
+    }
+
+    /// Algorithm 2.
+    fn choose(&mut self, iterations: u64, stop: f64) -> Option<()> {
+        let mut before = f64::NAN;
+        for _ in 0..iterations {
+            let alpha = &self.alpha;
+            if !self.groups.choose(|i| alpha[i]) {
+                break;
+            }
+            self.add_part()?;
+            self.ascend();
+            let now = self.dual();
+            if stop > 0.0 && (now - before).abs() <= stop * now.abs() {
+                break;
+            }
+            before = now;
+        }
+        Some(())
+    }
+
+    /// The covariance of the newest group.
+    fn add_part(&mut self) -> Option<()> {
+        let newest = self.groups.all.len() - 1;
+        let features = self.groups.features(newest);
+        let rows = &self.groups.all[newest].rows;
+        let sigma = covariance(self.known, &features).tightened(rows, self.c)?;
+        self.norms.iter_mut().zip(rows.iter()).for_each(|(norm, x)| *norm += sigma.quadratic(x));
+        let zeros = vec![0.0; features.len()];
+        self.parts.push(Part { sigma, u: zeros.clone(), v: zeros });
+        Some(())
+    }
+
+    /// Algorithm 3: one pass over the batch, from nothing.
+    fn ascend(&mut self) {
+        let Self { examples, groups, parts, lengths, levels, alpha, norms, .. } = self;
+        parts.iter_mut().for_each(|part| {
+            part.u.fill(0.0);
+            part.v.fill(0.0);
+        });
+        lengths.clear();
+        lengths.resize(parts.len(), 0.0);
+        levels.update(lengths, self.smoothing);
+        let mut z = vec![0.0; parts.iter().map(|part| part.u.len()).max().unwrap_or_default()];
+        for i in 0..examples.len() {
+            let rows = || groups.all.iter().map(|group| group.rows.row(i)).enumerate();
+            let score =
+                rows().fold(0.0, |sum, (k, x)| sum + levels.factors[k] * x.dot(&parts[k].v));
+            let (y, c) = (examples.y[i], self.c * examples.stake[i]);
+            alpha[i] = self.slack.climb(0.0, 1.0 - y * score, c, norms[i]);
+            if alpha[i] == 0.0 {
+                continue;
+            }
+            let along = c * alpha[i] * y;
+            for (k, x) in rows().filter(|(_, x)| !x.columns.is_empty()) {
+                let Part { sigma, u, v } = &mut parts[k];
+                let z = &mut z[..u.len()];
+                x.add_to(u, along);
+                sigma.multiply(x, z);
+                v.iter_mut().zip(z.iter()).for_each(|(v, z)| *v += along * z);
+                let length2 = u.iter().zip(v.iter()).fold(0.0, |sum, (u, v)| sum + u * v);
+                lengths[k] = length2.max(0.0).sqrt();
+            }
+            levels.update(lengths, self.smoothing);
+        }
+    }
+
+    /// min_k f(α, η_k) (equation 13).
+    fn dual(&self) -> f64 {
+        let stakes = self.examples.stake.iter().map(|stake| self.c * stake);
+        let gain = self.alpha.iter().zip(stakes).fold(0.0, |sum, (alpha, c)| sum + self.slack.dual(*alpha, c));
+        let longest = self.lengths.iter().fold(0.0, |most: f64, length| most.max(*length));
+        gain - 0.5 * longest * longest
+    }
+
+    /// μ_k = Σ_k^½ w_k, the new blocks, and what is left of the old ones.
+    fn knowledge(self) -> Knowledge {
+        let means: Vec<Vec<f64>> = self
+            .parts
+            .iter()
+            .zip(&self.levels.factors)
+            .map(|(part, factor)| part.v.iter().map(|v| factor * v).collect())
+            .collect();
+        let (features, weights) = self.groups.weights(means.iter().map(Vec::as_slice));
+        let mut blocks: Vec<Block> =
+            self.known.blocks.iter().filter_map(|block| without(block, &features)).collect();
+        for (group, part) in self.parts.into_iter().enumerate() {
+            blocks.push(Block { features: self.groups.features(group), sigma: part.sigma });
+        }
+        Knowledge { features, weights, blocks, chosen: self.groups.chosen }
+    }
+}
+
+/// The covariance of some features, as far as it is known.
+fn covariance(known: &Knowledge, features: &[u32]) -> Square {
+    let home = |feature: &u32| {
+        known.blocks.iter().enumerate().find_map(|(b, block)| Some((b, block.features.binary_search(feature).ok()?)))
+    };
+    let homes: Vec<Option<(usize, usize)>> = features.iter().map(home).collect();
+    Square::of(features.len(), |i, j| match (homes[i], homes[j]) {
+        (Some((block, i)), Some((other, j))) if block == other => known.blocks[block].sigma.at(i, j),
+        (Some(_), Some(_)) => 0.0,
+        _ => f64::from(u8::from(i == j)),
+    })
+}
+
+/// A block without some features; nothing if none is left.
+fn without(block: &Block, features: &[u32]) -> Option<Block> {
+    let kept: Vec<usize> =
+        (0..block.features.len()).filter(|&at| features.binary_search(&block.features[at]).is_err()).collect();
+    let sigma = Square::of(kept.len(), |i, j| block.sigma.at(kept[i], kept[j]));
+    let features = kept.iter().map(|&at| block.features[at]).collect();
+    (!kept.is_empty()).then_some(Block { features, sigma })
+}
