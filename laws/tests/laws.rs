@@ -158,9 +158,13 @@ fn a_learner_whose_special_part_is_switched_off_is_its_parent() {
 
 #[test]
 fn the_sparse_sketch_says_what_the_dense_one_says() {
-    for knobs in
-        ["1:sketch=4,gamma=2", "2:sketch=4,gamma=0.5,start=identity", "2:sketch=1,seed=7", "1:sketch=7"]
-    {
+    for knobs in [
+        "1:sketch=4,gamma=2",
+        "2:sketch=4,gamma=0.5,start=identity",
+        "2:sketch=1,seed=7",
+        "1:sketch=7",
+        "2:every=3",
+    ] {
         let examples = stream(600, 8);
         let [sparse, dense] = ["ssacog", "sacog"].map(|name| {
             let mut learner = learners::build(&format!("{name}{knobs}"), Costs::default()).unwrap();

@@ -7,57 +7,31 @@
 //! μ ← μ − η (g − S'H S g)                         on a loss
 //! ```
 
-use super::learner::{Form, Knobs};
+use super::learner::{Form, Knobs, Round};
 use super::small::{dot, identity};
 
 /// The sketch row by row.
 #[derive(Clone, Debug)]
 pub struct DenseOja {
     m: usize,
-    t: f64,
+    /// Rounds, and those in which the directions turned.
+    rounds: f64,
+    turns: f64,
     lambda: Vec<f64>,
     /// The first m weights and columns belong to no feature that has come: they are the start.
     mu: Vec<f64>,
     v: Vec<Vec<f64>>,
 }
 
-impl Form for DenseOja {
-    fn new(knobs: &Knobs) -> Self {
-        let m = knobs.directions();
-        let v = identity(m).chunks_exact(m).map(<[f64]>::to_vec).collect();
-        Self { m, t: 0.0, lambda: vec![0.0; m], mu: vec![0.0; m], v }
-    }
-
-    fn add(&mut self, knobs: &Knobs, slot: usize, feature: u32) {
-        if let Some(direction) = knobs.inherits(feature) {
-            let mu = std::mem::take(&mut self.mu[direction]);
-            self.mu.push(mu);
-            self.v.iter_mut().for_each(|row| {
-                let entry = std::mem::take(&mut row[direction]);
-                row.push(entry);
-            });
-        } else {
-            self.mu.push(0.0);
-            let share = knobs.share(feature, slot).unwrap_or_else(|| vec![0.0; self.m]);
-            self.v.iter_mut().zip(share).for_each(|(row, share)| row.push(share));
-        }
-    }
-
-    fn weight(&self, slot: usize) -> f64 {
-        self.mu[self.m + slot]
-    }
-
-    fn unseen(&self, direction: usize) -> f64 {
-        self.mu[direction]
-    }
-
-    fn turn(&mut self, x: &[(usize, f64)]) -> bool {
-        self.t += 1.0;
-        let rate = 1.0 / self.t;
+impl DenseOja {
+    /// Turns the directions towards x̂ = x / root.
+    fn turn(&mut self, x: &[(usize, f64)], root: f64) {
+        self.turns += 1.0;
+        let rate = 1.0 / self.turns;
         for (row, lambda) in self.v.iter_mut().zip(&mut self.lambda) {
-            let along: f64 = x.iter().map(|&(slot, x)| row[self.m + slot] * x).sum();
+            let along = x.iter().fold(0.0, |sum, &(slot, x)| sum + row[self.m + slot] * x) / root;
             *lambda = (1.0 - rate) * *lambda + rate * along * along;
-            x.iter().for_each(|&(slot, x)| row[self.m + slot] += rate * along * x);
+            x.iter().for_each(|&(slot, x)| row[self.m + slot] += rate * along * x / root);
         }
         for i in 0..self.m {
             let (done, rest) = self.v.split_at_mut(i);
@@ -72,30 +46,78 @@ impl Form for DenseOja {
                 row.iter_mut().for_each(|entry| *entry /= length);
             }
         }
-        true
     }
 
+    /// Moves the weights by −η (I − S'HS) g with g = −along · x.
     fn step(&mut self, x: &[(usize, f64)], along: f64) {
         x.iter().for_each(|&(slot, x)| self.mu[self.m + slot] += along * x);
         for (row, lambda) in self.v.iter().zip(&self.lambda) {
-            let gain = self.t * lambda / (1.0 + self.t * lambda);
-            let pull = gain * x.iter().map(|&(slot, x)| row[self.m + slot] * along * x).sum::<f64>();
+            let gain = self.rounds * lambda / (1.0 + self.rounds * lambda);
+            let pull = gain * x.iter().fold(0.0, |sum, &(slot, x)| sum + row[self.m + slot] * along * x);
             self.mu.iter_mut().zip(row).for_each(|(mu, v)| *mu -= pull * v);
         }
     }
+}
+
+impl Form for DenseOja {
+    type Sums = ();
+
+    fn new(knobs: &Knobs) -> Self {
+        let m = knobs.directions();
+        let v = identity(m).chunks_exact(m).map(<[f64]>::to_vec).collect();
+        Self { m, rounds: 0.0, turns: 0.0, lambda: vec![0.0; m], mu: vec![0.0; m], v }
+    }
+
+    fn add(&mut self, knobs: &Knobs, slot: usize, feature: u32) {
+        if let Some(direction) = knobs.inherits(feature) {
+            let mu = std::mem::take(&mut self.mu[direction]);
+            self.mu.push(mu);
+            self.v.iter_mut().for_each(|row| {
+                let entry = std::mem::take(&mut row[direction]);
+                row.push(entry);
+            });
+        } else {
+            self.mu.push(0.0);
+            let mut share = vec![0.0; self.m];
+            knobs.share(feature, slot, &mut share);
+            self.v.iter_mut().zip(share).for_each(|(row, share)| row.push(share));
+        }
+    }
+
+    fn weight(&self, slot: usize) -> f64 {
+        self.mu[self.m + slot]
+    }
+
+    fn score(&self, x: &[(usize, f64)], (): &mut ()) -> f64 {
+        x.iter().fold(0.0, |sum, &(slot, x)| sum + self.weight(slot) * x)
+    }
+
+    fn learn(&mut self, x: &[(usize, f64)], round: &Round, (): &mut ()) -> bool {
+        self.rounds += 1.0;
+        if round.turn {
+            self.turn(x, round.root);
+        }
+        if let Some(along) = round.along {
+            self.step(x, along);
+        }
+        true
+    }
 
     fn numbers(&self) -> Vec<f64> {
-        let parts = [self.t].into_iter().chain(self.lambda.iter().copied()).chain(self.mu.iter().copied());
+        let parts = [self.rounds, self.turns]
+            .into_iter()
+            .chain(self.lambda.iter().copied())
+            .chain(self.mu.iter().copied());
         parts.chain(self.v.iter().flatten().copied()).collect()
     }
 
     fn restore(&mut self, features: usize, numbers: &[f64]) -> bool {
         let width = self.m + features;
-        if numbers.len() != 1 + self.m + width + self.m * width {
+        if numbers.len() != 2 + self.m + width + self.m * width {
             return false;
         }
-        self.t = numbers[0];
-        let (lambda, rest) = numbers[1..].split_at(self.m);
+        (self.rounds, self.turns) = (numbers[0], numbers[1]);
+        let (lambda, rest) = numbers[2..].split_at(self.m);
         let (mu, v) = rest.split_at(width);
         self.lambda = lambda.to_vec();
         self.mu = mu.to_vec();

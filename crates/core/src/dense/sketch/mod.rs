@@ -7,5 +7,5 @@ mod small;
 mod sparse_oja;
 
 pub use dense_oja::DenseOja;
-pub use learner::{Form, Knobs, Sketched, Start};
+pub use learner::{Form, Knobs, Round, Sketched, Start};
 pub use sparse_oja::SparseOja;

@@ -10,9 +10,11 @@
 //! ```
 //!
 //! The printed line for rounds without a loss leaves w alone, which would move μ: read as above, both forms agree.
+//!
+//! An example is walked through twice: once for w·x and Z x together, once to move w and Z together.
 
-use super::learner::{Form, Knobs};
-use super::small::{dot, identity, solve, times, transposed_times};
+use super::learner::{Form, Knobs, Round};
+use super::small::{dot, identity, times};
 
 /// Z grows with the stream, and F shrinks accordingly. Beyond this Z is replaced by F Z, and F by I.
 const LARGEST: f64 = 1e6;
@@ -20,57 +22,117 @@ const LARGEST: f64 = 1e6;
 /// By how much K may grow in one round: far beyond any real example, and far from what f64 can hold.
 const TOO_FAR: f64 = 1e100;
 
+/// What cancelling leaves, in proportion.
+const ROUNDING: f64 = 1e-13;
+
+/// Four numbers that move together.
+type Lane = [f64; 4];
+
 /// The sketch by feature.
 #[derive(Clone, Debug)]
 pub struct SparseOja {
     m: usize,
-    t: f64,
+    /// Rounds, and those in which the directions turned.
+    rounds: f64,
+    turns: f64,
     lambda: Vec<f64>,
     b: Vec<f64>,
     f: Vec<f64>,
     k: Vec<f64>,
-    w: Vec<f64>,
-    /// m numbers for every feature.
-    z: Vec<f64>,
+    /// For every feature: its w, its column of Z, and zeros to fill the last lane.
+    cells: Vec<Lane>,
     /// The m columns of Z that belong to no feature that has come: the start.
     outside: Vec<f64>,
+    /// K F' by column, with the K for which the rows of F are orthonormal: F K F' = I makes it F⁻¹, which every new
+    /// feature needs.
+    f_inverse: Vec<f64>,
+    /// Z x̂, δ and F Z x̂: kept to spare allocations.
+    zx: Vec<f64>,
+    delta: Vec<f64>,
+    product: Vec<f64>,
 }
 
 impl SparseOja {
-    fn z(&self, slot: usize) -> &[f64] {
-        &self.z[slot * self.m..(slot + 1) * self.m]
+    fn lanes(&self) -> usize {
+        (self.m + 1).div_ceil(4)
     }
 
-    /// Z x.
-    fn project(&self, x: &[(usize, f64)]) -> Vec<f64> {
-        let mut sum = vec![0.0; self.m];
-        for &(slot, x) in x {
-            sum.iter_mut().zip(self.z(slot)).for_each(|(sum, z)| *sum += z * x);
+    fn cell(&self, slot: usize) -> &[Lane] {
+        &self.cells[slot * self.lanes()..(slot + 1) * self.lanes()]
+    }
+
+    /// The column of Z of a feature.
+    fn z(&self, slot: usize) -> &[f64] {
+        &self.cell(slot).as_flattened()[1..=self.m]
+    }
+
+    /// Adds w·x and Z x of some features to the sums.
+    fn look(&self, x: &[(usize, f64)], sums: &mut [Lane]) {
+        // A sketch of up to seven directions, which is usual, has two lanes: known sizes make fast loops.
+        if let Ok(sums) = <&mut [Lane; 2]>::try_from(&mut *sums) {
+            let (cells, _) = self.cells.as_chunks::<2>();
+            let mut held = *sums;
+            for &(slot, x) in x {
+                for (sum, lane) in held.iter_mut().zip(&cells[slot]) {
+                    sum.iter_mut().zip(lane).for_each(|(sum, number)| *sum += number * x);
+                }
+            }
+            *sums = held;
+            return;
         }
-        sum
+        let lanes = sums.len();
+        for &(slot, x) in x {
+            let cell = &self.cells[slot * lanes..(slot + 1) * lanes];
+            for (sum, lane) in sums.iter_mut().zip(cell) {
+                sum.iter_mut().zip(lane).for_each(|(sum, number)| *sum += number * x);
+            }
+        }
+    }
+
+    /// Moves w along `along` · x and Z along δ x'.
+    fn move_cells(&mut self, x: &[(usize, f64)], along: &[Lane]) {
+        if let Ok(along) = <&[Lane; 2]>::try_from(along) {
+            let (cells, _) = self.cells.as_chunks_mut::<2>();
+            for &(slot, x) in x {
+                for (lane, along) in cells[slot].iter_mut().zip(along) {
+                    lane.iter_mut().zip(along).for_each(|(number, along)| *number += along * x);
+                }
+            }
+            return;
+        }
+        let lanes = along.len();
+        for &(slot, x) in x {
+            let cell = &mut self.cells[slot * lanes..(slot + 1) * lanes];
+            for (lane, along) in cell.iter_mut().zip(along) {
+                lane.iter_mut().zip(along).for_each(|(number, along)| *number += along * x);
+            }
+        }
     }
 
     /// K ← K + a b'.
-    fn add_to_k(&mut self, a: &[f64], b: &[f64]) {
-        for (row, a) in self.k.chunks_exact_mut(self.m).zip(a) {
+    fn add_to_k(k: &mut [f64], a: &[f64], b: &[f64]) {
+        for (row, a) in k.chunks_exact_mut(b.len()).zip(a) {
             row.iter_mut().zip(b).for_each(|(k, b)| *k += a * b);
         }
     }
 
     /// Gram-Schmidt on the rows of F, with lengths and angles measured by K.
     fn orthonormalise(&mut self) {
-        let m = self.m;
+        let Self { m, f, k, f_inverse, .. } = self;
+        let m = *m;
         for i in 0..m {
-            let mut row = self.f[i * m..(i + 1) * m].to_vec();
-            let seen_by_k = times(&self.k, &row);
-            let overlaps: Vec<f64> = (0..i).map(|j| dot(&self.f[j * m..(j + 1) * m], &seen_by_k)).collect();
-            for (j, overlap) in overlaps.iter().enumerate() {
-                let other = &self.f[j * m..(j + 1) * m];
+            let (done, rest) = f.split_at_mut(i * m);
+            let (k_done, k_rest) = f_inverse.split_at_mut(i * m);
+            let (row, k_row) = (&mut rest[..m], &mut k_rest[..m]);
+            times(k, row, k_row);
+            for (other, k_other) in done.chunks_exact(m).zip(k_done.chunks_exact(m)) {
+                let overlap = dot(k_other, row);
                 row.iter_mut().zip(other).for_each(|(entry, other)| *entry -= overlap * other);
             }
-            let length = dot(&row, &times(&self.k, &row)).max(0.0).sqrt();
+            times(k, row, k_row);
+            let length = dot(row, k_row).max(0.0).sqrt();
             if length > 0.0 {
-                self.f[i * m..(i + 1) * m].iter_mut().zip(&row).for_each(|(f, row)| *f = row / length);
+                row.iter_mut().chain(k_row).for_each(|entry| *entry /= length);
             }
         }
     }
@@ -78,123 +140,173 @@ impl SparseOja {
     /// Z ← F Z, F ← I, and b so that Z'b stays what it is.
     fn rebase(&mut self) {
         let m = self.m;
-        let transposed: Vec<f64> = (0..m * m).map(|at| self.f[at % m * m + at / m]).collect();
-        let Some(b) = solve(&transposed, &self.b) else { return };
+        // Z'b = (F Z)' F'⁻¹b.
+        let mut b = vec![0.0; m];
+        times(&self.f_inverse, &self.b, &mut b);
         self.b = b;
-        for z in self.outside.chunks_exact_mut(m).chain(self.z.chunks_exact_mut(m)) {
-            let turned = times(&self.f, z);
+        let lanes = self.lanes();
+        let mut turned = vec![0.0; m];
+        self.k.fill(0.0);
+        let columns = self.outside.chunks_exact_mut(m);
+        let cells = self.cells.chunks_exact_mut(lanes).map(|cell| &mut cell.as_flattened_mut()[1..=m]);
+        for z in columns.chain(cells) {
+            times(&self.f, z, &mut turned);
             z.copy_from_slice(&turned);
+            Self::add_to_k(&mut self.k, z, z);
         }
         self.f = identity(m);
-        self.k.fill(0.0);
-        let columns: Vec<f64> = self.outside.iter().chain(&self.z).copied().collect();
-        columns.chunks_exact(m).for_each(|column| self.add_to_k(column, column));
+        self.f_inverse = identity(m);
+    }
+
+    /// Turns the directions towards the example, whose Z x̂ is in place. False, and nothing is done, if that would go
+    /// beyond all numbers.
+    fn turn(&mut self, length2: f64) -> bool {
+        let rate = 1.0 / (self.turns + 1.0);
+        let growth = dot(&self.zx, &self.zx) * rate * (2.0 + rate * length2);
+        if growth.is_nan() || growth > TOO_FAR {
+            return false;
+        }
+        self.turns += 1.0;
+        times(&self.f, &self.zx, &mut self.product);
+        for (lambda, along) in self.lambda.iter_mut().zip(&self.product) {
+            *lambda = (1.0 - rate) * *lambda + rate * along * along;
+        }
+        // K + Z x̂ δ' + δ (Z x̂)' + |x̂|² δ δ', with δ in proportion to Z x̂.
+        let factor = rate * (2.0 + rate * length2);
+        for ((delta, product), zx) in self.delta.iter_mut().zip(&mut self.product).zip(&self.zx) {
+            (*delta, *product) = (rate * zx, factor * zx);
+        }
+        Self::add_to_k(&mut self.k, &self.zx, &self.product);
+        true
     }
 }
 
 impl Form for SparseOja {
+    type Sums = Vec<Lane>;
+
     fn new(knobs: &Knobs) -> Self {
         let m = knobs.directions();
-        let (lambda, b) = (vec![0.0; m], vec![0.0; m]);
-        let (f, k, outside) = (identity(m), identity(m), identity(m));
-        Self { m, t: 0.0, lambda, b, f, k, w: Vec::new(), z: Vec::new(), outside }
+        let zeros = || vec![0.0; m];
+        Self {
+            m,
+            rounds: 0.0,
+            turns: 0.0,
+            lambda: zeros(),
+            b: zeros(),
+            f: identity(m),
+            k: identity(m),
+            cells: Vec::new(),
+            outside: identity(m),
+            f_inverse: identity(m),
+            zx: zeros(),
+            delta: zeros(),
+            product: zeros(),
+        }
     }
 
     fn add(&mut self, knobs: &Knobs, slot: usize, feature: u32) {
-        let m = self.m;
+        let (m, lanes) = (self.m, self.lanes());
+        self.cells.resize((slot + 1) * lanes, [0.0; 4]);
+        let cell = self.cells[slot * lanes..].as_flattened_mut();
         if let Some(direction) = knobs.inherits(feature) {
             // K knows of it already; only its place changes.
             let column = &mut self.outside[direction * m..(direction + 1) * m];
-            self.z.extend_from_slice(column);
+            cell[1..=m].copy_from_slice(column);
             column.fill(0.0);
-            self.w.push(0.0);
             return;
         }
-        let z = knobs
-            .share(feature, slot)
-            .and_then(|share| solve(&self.f, &share))
-            .unwrap_or_else(|| vec![0.0; m]);
-        self.add_to_k(&z, &z);
+        if !knobs.share(feature, slot, &mut self.product) {
+            return;
+        }
+        let z = &mut cell[1..=m];
+        for (column, share) in self.f_inverse.chunks_exact(m).zip(&self.product) {
+            z.iter_mut().zip(column).for_each(|(z, entry)| *z += entry * share);
+        }
+        Self::add_to_k(&mut self.k, z, z);
         // μ of a feature never seen is 0, whatever b is.
-        self.w.push(-dot(&z, &self.b));
-        self.z.extend(z);
+        cell[0] = -dot(&cell[1..=m], &self.b);
     }
 
     fn weight(&self, slot: usize) -> f64 {
-        self.w[slot] + dot(self.z(slot), &self.b)
+        self.cell(slot)[0][0] + dot(self.z(slot), &self.b)
     }
 
-    fn unseen(&self, direction: usize) -> f64 {
-        dot(&self.outside[direction * self.m..(direction + 1) * self.m], &self.b)
+    fn score(&self, x: &[(usize, f64)], sums: &mut Vec<Lane>) -> f64 {
+        sums.clear();
+        sums.resize(self.lanes(), [0.0; 4]);
+        self.look(x, sums);
+        let sums = sums.as_flattened();
+        let (own, common) = (sums[0], dot(&sums[1..=self.m], &self.b));
+        // Weights of 0 are differences too: what is left of two numbers that cancel to their last digits is rounding.
+        let score = own + common;
+        if score.abs() > ROUNDING * (own.abs() + common.abs()) { score } else { 0.0 }
     }
 
-    fn turn(&mut self, x: &[(usize, f64)]) -> bool {
-        let rate = 1.0 / (self.t + 1.0);
-        let zx = self.project(x);
-        let length2: f64 = x.iter().map(|(_, x)| x * x).sum();
-        let growth = dot(&zx, &zx) * rate * (2.0 + rate * length2);
-        if growth.is_nan() || growth > TOO_FAR {
+    fn learn(&mut self, x: &[(usize, f64)], round: &Round, sums: &mut Vec<Lane>) -> bool {
+        let Round { known, root, turn, along } = *round;
+        self.look(&x[known..], sums);
+        for (zx, sum) in self.zx.iter_mut().zip(&sums.as_flattened()[1..]) {
+            *zx = sum / root;
+        }
+        let length2 = x.iter().fold(0.0, |sum, (_, x)| sum + x * x) / (root * root);
+        if turn && !self.turn(length2) {
             return false;
         }
-        self.t += 1.0;
-        for (lambda, along) in self.lambda.iter_mut().zip(times(&self.f, &zx)) {
-            *lambda = (1.0 - rate) * *lambda + rate * along * along;
+        self.rounds += 1.0;
+        if !turn {
+            self.delta.fill(0.0);
         }
-        let delta: Vec<f64> = zx.iter().map(|z| rate * z).collect();
-        let stretched: Vec<f64> = delta.iter().map(|d| length2 * d).collect();
-        self.add_to_k(&zx, &delta);
-        self.add_to_k(&delta, &zx);
-        self.add_to_k(&delta, &stretched);
-        for &(slot, x) in x {
-            // w − x̂ (δ·b), written so that μ keeps its value to the last bit.
-            let mu = self.weight(slot);
-            let m = self.m;
-            self.z[slot * m..(slot + 1) * m].iter_mut().zip(&delta).for_each(|(z, d)| *z += d * x);
-            self.w[slot] = mu - dot(self.z(slot), &self.b);
+        let moves = sums.as_flattened_mut();
+        moves[0] = along.unwrap_or(0.0) - dot(&self.delta, &self.b) / root;
+        moves[1..=self.m].iter_mut().zip(&self.delta).for_each(|(step, delta)| *step = delta / root);
+        self.move_cells(x, sums);
+        if turn {
+            self.orthonormalise();
         }
-        self.orthonormalise();
-        if self.k.iter().any(|k| k.abs() > LARGEST) {
+        if let Some(along) = along {
+            // Z x with Z as it is now: Z + δ x̂'.
+            for (zx, delta) in self.zx.iter_mut().zip(&self.delta) {
+                *zx = (*zx + delta * length2) * root;
+            }
+            times(&self.f, &self.zx, &mut self.product);
+            for (pull, lambda) in self.product.iter_mut().zip(&self.lambda) {
+                *pull *= -along * self.rounds * lambda / (1.0 + self.rounds * lambda);
+            }
+            for (row, pull) in self.f.chunks_exact(self.m).zip(&self.product) {
+                self.b.iter_mut().zip(row).for_each(|(b, f)| *b += pull * f);
+            }
+        }
+        if turn && self.k.iter().any(|k| k.abs() > LARGEST) {
             self.rebase();
         }
         true
     }
 
-    fn step(&mut self, x: &[(usize, f64)], along: f64) {
-        x.iter().for_each(|&(slot, x)| self.w[slot] += along * x);
-        let mut pulls = times(&self.f, &self.project(x));
-        for (pull, lambda) in pulls.iter_mut().zip(&self.lambda) {
-            *pull *= -along * self.t * lambda / (1.0 + self.t * lambda);
-        }
-        let change = transposed_times(&self.f, &pulls);
-        self.b.iter_mut().zip(change).for_each(|(b, change)| *b += change);
-    }
-
     fn numbers(&self) -> Vec<f64> {
-        let small = [&self.lambda, &self.b, &self.f, &self.k, &self.outside, &self.w, &self.z];
-        [self.t].into_iter().chain(small.into_iter().flatten().copied()).collect()
+        let small = [&self.lambda, &self.b, &self.f, &self.f_inverse, &self.k, &self.outside];
+        let small = small.into_iter().flatten().copied();
+        let cells = self.cells.chunks_exact(self.lanes()).flat_map(|cell| &cell.as_flattened()[..=self.m]);
+        [self.rounds, self.turns].into_iter().chain(small).chain(cells.copied()).collect()
     }
 
     fn restore(&mut self, features: usize, numbers: &[f64]) -> bool {
-        let m = self.m;
-        let lengths = [m, m, m * m, m * m, m * m, features, features * m];
-        if numbers.len() != 1 + lengths.iter().sum::<usize>() {
+        let (m, lanes) = (self.m, self.lanes());
+        let lengths = [m, m, m * m, m * m, m * m, m * m];
+        if numbers.len() != 2 + lengths.iter().sum::<usize>() + features * (m + 1) {
             return false;
         }
-        self.t = numbers[0];
-        let mut rest = &numbers[1..];
-        let homes = [
-            &mut self.lambda,
-            &mut self.b,
-            &mut self.f,
-            &mut self.k,
-            &mut self.outside,
-            &mut self.w,
-            &mut self.z,
-        ];
+        (self.rounds, self.turns) = (numbers[0], numbers[1]);
+        let mut rest = &numbers[2..];
+        let Self { lambda, b, f, f_inverse, k, outside, .. } = self;
+        let homes = [lambda, b, f, f_inverse, k, outside];
         for (home, length) in homes.into_iter().zip(lengths) {
             let (part, others) = rest.split_at(length);
             *home = part.to_vec();
             rest = others;
+        }
+        self.cells = vec![[0.0; 4]; features * lanes];
+        for (cell, stored) in self.cells.chunks_exact_mut(lanes).zip(rest.chunks_exact(m + 1)) {
+            cell.as_flattened_mut()[..=m].copy_from_slice(stored);
         }
         true
     }
