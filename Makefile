@@ -1,6 +1,7 @@
 .PHONY: demo test lint bench docs measure
 
 DEMO := target/demo
+DATA ?= ../shared/data
 
 # Builds the program and runs the main job on the bundled SMS spam collection: one pass, progress, test, inspection.
 demo:
@@ -24,15 +25,18 @@ lint:
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
-# Speed, as ratios measured in one run.
+# Speed, as ratios measured in one run; DATA as for measure.
 bench:
 	cargo run --release --quiet -p thalweg-benches --bin bench-learners
+	@test -x target/bench/bin/python || { python3 -m venv target/bench && target/bench/bin/pip install --quiet numpy; }
+	@command -v liblinear-train >/dev/null || apt-get install -y -qq liblinear-tools || true
+	PYTHON=target/bench/bin/python cargo run --release --quiet -p thalweg-benches --bin bench-batches -- $(DATA)
 
 # Documents that are made from the code.
 docs:
 	cargo run --quiet -p thalweg -- learners --markdown > docs/learners.md
 
-# The tables of docs/guide/which-learner.md; DATA is a folder with the data sets that it names.
-DATA ?= ../shared/data
+# The tables of docs/guide; DATA is a folder with the data sets that they name.
 measure:
 	cargo run --release --quiet -p thalweg-benches --bin measure-learners -- $(DATA)
+	cargo run --release --quiet -p thalweg-benches --bin measure-covariances -- $(DATA)

@@ -13,21 +13,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-use thalweg_benches::{all_batches, median};
+use thalweg_benches::{all_batches, median, train};
 use thalweg_core::batched::{Rows, Square};
 use thalweg_core::cost::Costs;
-use thalweg_core::{Batch, Outcomes, Real, learners};
+use thalweg_core::{Batch, Real, Task};
+use thalweg_data::Labels;
 use thalweg_data::features::Prepare;
 
 const ROUNDS: usize = 5;
 
 /// Seconds of one pass, the end of the data included.
 fn pass(spec: &str, batches: &[Batch]) -> f64 {
-    let mut learner = learners::build(spec, Costs::default()).unwrap();
-    let mut outcomes = Outcomes::default();
     let began = Instant::now();
-    batches.iter().for_each(|batch| learner.learn_batch(batch, &mut outcomes));
-    learner.finish();
+    train(spec, Costs::default(), Task::Binary, batches).unwrap();
     began.elapsed().as_secs_f64()
 }
 
@@ -42,7 +40,7 @@ fn compare(specs: &[&str], batches: &[Batch]) -> Vec<f64> {
 
 fn whole_batch_against_full_covariance(folder: &Path) {
     let path = folder.join("covtype.libsvm.binary.scale.zst");
-    let batches = all_batches(path, Prepare::default(), None);
+    let batches = all_batches(path, Prepare::default(), Labels::default(), None);
     let specs = ["arow:covariance=full", "bcw1", "bcw2"];
     let times = compare(&specs, &batches);
     println!("covtype, {} examples, one pass from memory", batches.iter().map(Batch::len).sum::<usize>());
@@ -99,7 +97,8 @@ fn openblas() -> Option<f64> {
 }
 
 fn selection_against_liblinear(folder: &Path) {
-    let batches = all_batches(folder.join("news20.binary.rebuilt.zst"), Prepare::default(), None);
+    let batches =
+        all_batches(folder.join("news20.binary.rebuilt.zst"), Prepare::default(), Labels::default(), None);
     let text = std::env::temp_dir().join("thalweg-bench-news20.svm");
     write_libsvm(&batches, &text);
     println!("\nnews20.binary, {} examples", batches.iter().map(Batch::len).sum::<usize>());

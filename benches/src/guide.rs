@@ -7,12 +7,11 @@
 use std::path::Path;
 use std::time::Instant;
 
-use thalweg_benches::all_batches;
+use thalweg_benches::{Set, load, train};
 use thalweg_core::cost::Costs;
-use thalweg_core::learners::{self, LEARNERS};
+use thalweg_core::learners::LEARNERS;
 use thalweg_core::rule::CostUse;
-use thalweg_core::{Batch, Learner, Outcomes};
-use thalweg_data::features::{Norm, Prepare};
+use thalweg_core::{Batch, Outcomes, Task};
 use thalweg_eval::{Prequential, grouped, percent};
 
 /// Name in the table, training file, test file if it has one of its own.
@@ -31,32 +30,6 @@ const RARE: [&str; 3] = ["ijcnn1", "w8a", "kddcup99 rare"];
 const TOO_SLOW: [&str; 2] = ["sacog1", "sacog2"];
 const ROUNDS: usize = 3;
 
-struct Set {
-    name: &'static str,
-    train: Vec<Batch>,
-    test: Vec<Batch>,
-}
-
-const PREPARE: Prepare = Prepare { normalize: Some(Norm::L2), bias: true };
-
-fn load(folder: &Path, (name, train, test): (&'static str, &str, Option<&str>)) -> Set {
-    let all = all_batches(folder.join(train), PREPARE, Some(7));
-    if let Some(test) = test {
-        return Set { name, train: all, test: all_batches(folder.join(test), PREPARE, None) };
-    }
-    // Every tenth example is held out: the order is random already.
-    let (mut train, mut test) = (Vec::new(), Vec::new());
-    for batch in all {
-        let (mut kept, mut held_out) = (Batch::default(), Batch::default());
-        for i in 0..batch.len() {
-            if i % 10 == 9 { &mut held_out } else { &mut kept }.push_from(&batch, i);
-        }
-        train.push(kept);
-        test.push(held_out);
-    }
-    Set { name, train, test }
-}
-
 struct Result {
     error: Option<f64>,
     balanced_accuracy: Option<f64>,
@@ -64,29 +37,29 @@ struct Result {
     nanoseconds: f64,
 }
 
-fn measure(name: &str, costs: Costs, set: &Set) -> Result {
+fn measure(name: &str, costs: Costs, set: &Set) -> Option<Result> {
     let values: usize = set.train.iter().map(Batch::nonzeros).sum();
     let mut best = f64::INFINITY;
-    let mut learner: Box<dyn Learner> = learners::build(name, costs).unwrap();
-    let mut outcomes = Outcomes::default();
+    let mut learner = None;
     for _ in 0..ROUNDS {
-        learner = learners::build(name, costs).unwrap();
         let began = Instant::now();
-        set.train.iter().for_each(|batch| learner.learn_batch(batch, &mut outcomes));
+        learner = Some(train(name, costs, Task::Binary, &set.train)?);
         best = best.min(began.elapsed().as_nanos() as f64 / values as f64);
     }
+    let learner = learner?;
+    let mut outcomes = Outcomes::default();
     let mut figures = Prequential::default();
     for batch in &set.test {
         learner.score_batch(batch, &mut outcomes);
         figures.observe(batch, &outcomes);
     }
     let confusion = &figures.confusion;
-    Result {
+    Some(Result {
         error: confusion.error(),
         balanced_accuracy: confusion.balanced_accuracy(),
         nonzeros: learner.nonzeros(),
         nanoseconds: best,
-    }
+    })
 }
 
 /// One row per learner, one column per data set.
@@ -106,12 +79,13 @@ fn main() {
         println!("usage: measure-learners FOLDER");
         return;
     };
-    let sets: Vec<Set> = SETS.into_iter().map(|set| load(Path::new(&folder), set)).collect();
+    let sets: Vec<Set> = SETS.into_iter().map(|set| load(Path::new(&folder), set, Task::Binary)).collect();
     let all: Vec<&Set> = sets.iter().collect();
     println!("Test error / balanced accuracy / non-zero weights / ns per non-zero value:\n");
-    let entries = || LEARNERS.iter().filter(|e| !TOO_SLOW.contains(&e.name));
+    // What a batch buys is another table: see measure-covariances.
+    let entries = || LEARNERS.iter().filter(|e| !TOO_SLOW.contains(&e.name) && !e.has_knob("batch"));
     table(&all, entries().map(|e| e.name), |name, set| {
-        let r = measure(name, Costs::default(), set);
+        let Some(r) = measure(name, Costs::default(), set) else { return "too large".into() };
         let nonzeros = grouped(r.nonzeros as u64);
         format!("{} / {} / {nonzeros} / {:.0}", percent(r.error), percent(r.balanced_accuracy), r.nanoseconds)
     });
@@ -119,8 +93,8 @@ fn main() {
     let takers = entries().filter(|e| !matches!(e.costs, CostUse::Refused(_)));
     println!("Balanced accuracy without and with `--balanced`, where positives are rare:\n");
     table(&rare, takers.map(|e| e.name), |name, set| {
-        let plain = measure(name, Costs::default(), set);
-        let balanced = measure(name, Costs { balanced: true, ..Costs::default() }, set);
-        format!("{} → {}", percent(plain.balanced_accuracy), percent(balanced.balanced_accuracy))
+        let accuracy = |costs| measure(name, costs, set).and_then(|result| result.balanced_accuracy);
+        let balanced = Costs { balanced: true, ..Costs::default() };
+        format!("{} → {}", percent(accuracy(Costs::default())), percent(accuracy(balanced)))
     });
 }

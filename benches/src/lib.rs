@@ -1,21 +1,70 @@
 //! What the benchmarks share.
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use thalweg_core::Batch;
-use thalweg_data::features::Prepare;
-use thalweg_data::{Input, Memory, Reader, Settings, open};
+use thalweg_core::cost::Costs;
+use thalweg_core::{Batch, Learner, Outcomes, Task, learners};
+use thalweg_data::features::{Norm, Prepare};
+use thalweg_data::{Input, Labels, Memory, Reader, Settings, open};
 
 /// All examples of a file, in its order or in that of the seed.
-pub fn all_batches(path: PathBuf, prepare: Prepare, seed: Option<u64>) -> Vec<Batch> {
-    let settings = Settings { prepare, ..Settings::default() };
+pub fn all_batches(path: PathBuf, prepare: Prepare, labels: Labels, seed: Option<u64>) -> Vec<Batch> {
+    let settings = Settings { prepare, labels, ..Settings::default() };
     let mut reader = Memory::read_all(open(&[Input::File(path)], settings).unwrap(), seed).unwrap();
     let (mut all, mut batch) = (Vec::new(), Batch::default());
     while reader.read(&mut batch).unwrap() {
         all.push(batch.clone());
     }
     all
+}
+
+/// A data set in two parts.
+pub struct Set {
+    /// What it is called.
+    pub name: &'static str,
+    /// What is learned from.
+    pub train: Vec<Batch>,
+    /// What is not.
+    pub test: Vec<Batch>,
+}
+
+/// Reads a data set. Rows are divided by their length and get a constant feature; where there is no test file, a tenth is
+/// held out at random.
+pub fn load(folder: &Path, (name, train, test): (&'static str, &str, Option<&str>), task: Task) -> Set {
+    let prepare = Prepare { normalize: Some(Norm::L2), bias: true };
+    let read = |file: &str, seed| {
+        let labels = if task == Task::Binary { Labels::default() } else { Labels::many() };
+        all_batches(folder.join(file), prepare, labels, seed)
+    };
+    let all = read(train, Some(7));
+    if let Some(test) = test {
+        return Set { name, train: all, test: read(test, None) };
+    }
+    // Every tenth example: the order is random already.
+    let (mut train, mut test) = (Vec::new(), Vec::new());
+    for batch in all {
+        let (mut kept, mut held_out) = (Batch::default(), Batch::default());
+        for i in 0..batch.len() {
+            if i % 10 == 9 { &mut held_out } else { &mut kept }.push_from(&batch, i);
+        }
+        train.push(kept);
+        test.push(held_out);
+    }
+    Set { name, train, test }
+}
+
+/// A learner after one pass, the end of the data included; nothing if it would need more than 4 GiB.
+pub fn train(spec: &str, costs: Costs, task: Task, batches: &[Batch]) -> Option<Box<dyn Learner>> {
+    let mut learner = learners::build_for(spec, costs, task).unwrap();
+    learner.limit_memory(4 << 30);
+    let mut outcomes = Outcomes::default();
+    for batch in batches {
+        learner.check(batch).ok()?;
+        learner.learn_batch(batch, &mut outcomes);
+    }
+    learner.finish();
+    Some(learner)
 }
 
 /// The middle one.

@@ -77,6 +77,19 @@ pub(crate) fn show_complaints(reader: &mut dyn Reader, mut say: impl FnMut(&str)
     }
 }
 
+/// Bytes, with K, M, G or T for powers of 1024.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    let (number, power) = match text.to_ascii_uppercase().chars().last() {
+        Some('K') => (&text[..text.len() - 1], 10),
+        Some('M') => (&text[..text.len() - 1], 20),
+        Some('G') => (&text[..text.len() - 1], 30),
+        Some('T') => (&text[..text.len() - 1], 40),
+        _ => (text, 0),
+    };
+    let bytes = number.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << power));
+    bytes.ok_or_else(|| "a size must be a number of bytes, or with K, M, G or T: 512M, 8G".into())
+}
+
 /// How examples are normalised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Normalize {

@@ -10,6 +10,7 @@ mod output;
 mod predict;
 mod progress;
 mod report;
+mod select;
 mod train;
 
 use std::fmt::Display;
@@ -39,6 +40,8 @@ enum Verb {
     Eval(eval::Eval),
     /// Show what is in a model.
     Inspect(inspect::Inspect),
+    /// Choose the features that matter, and reduce the data to them.
+    Select(Box<select::Select>),
     /// List the learners, or describe one.
     Learners(learners::Learners),
     /// Print a completion script for a shell.
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         Verb::Train(train) => train.run(),
         Verb::Predict(predict) => predict.run(),
         Verb::Eval(eval) => eval.run(),
+        Verb::Select(verb) => verb.run(),
         Verb::Inspect(inspect) => inspect.run(),
         Verb::Learners(learners) => learners.run(),
         Verb::Completions { shell } => {

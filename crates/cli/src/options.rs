@@ -102,12 +102,17 @@ pub(crate) struct Start {
 impl ModelArgs {
     /// A learner that has seen nothing.
     pub(crate) fn fresh(&self) -> anyhow::Result<Start> {
+        self.fresh_or(DEFAULT_LEARNER, str::to_string)
+    }
+
+    /// A learner that has seen nothing; another default, and its spelling adjusted.
+    pub(crate) fn fresh_or(&self, default: &str, adjust: impl Fn(&str) -> String) -> anyhow::Result<Start> {
         let costs = Costs {
             missed: self.cost_fn.unwrap_or(1.0),
             false_alarm: self.cost_fp.unwrap_or(1.0),
             balanced: self.balanced,
         };
-        let spec = self.with_batch(self.learner.as_deref().unwrap_or(DEFAULT_LEARNER))?;
+        let spec = self.with_batch(&adjust(self.learner.as_deref().unwrap_or(default)))?;
         let task = self.multiclass.map_or(Ok(Task::Binary), |multiclass| multiclass.task(&spec))?;
         let learner = learners::build_for(&spec, costs, task).map_err(usage)?;
         let labels = match (task, &self.positive) {

@@ -10,7 +10,7 @@ use thalweg_data::model_file::{self, Options};
 use thalweg_data::{Input, Labels, Memory, Reader, Settings, open};
 use thalweg_eval::{Prequential, Sink};
 
-use crate::args::{DataArgs, show_complaints};
+use crate::args::{DataArgs, show_complaints, size};
 use crate::eval;
 use crate::options::{ModelArgs, Start};
 use crate::output::{Predictions, is_stdout};
@@ -65,19 +65,6 @@ pub(crate) struct Train {
     /// The report as JSON, progress as JSON lines
     #[arg(long)]
     json: bool,
-}
-
-/// Bytes, with K, M, G or T for powers of 1024.
-fn size(text: &str) -> Result<u64, String> {
-    let (number, power) = match text.to_ascii_uppercase().chars().last() {
-        Some('K') => (&text[..text.len() - 1], 10),
-        Some('M') => (&text[..text.len() - 1], 20),
-        Some('G') => (&text[..text.len() - 1], 30),
-        Some('T') => (&text[..text.len() - 1], 40),
-        _ => (text, 0),
-    };
-    let bytes = number.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << power));
-    bytes.ok_or_else(|| "a size must be a number of bytes, or with K, M, G or T: 512M, 8G".into())
 }
 
 /// Everything that one run carries through its loop.

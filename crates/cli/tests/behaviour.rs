@@ -48,6 +48,51 @@ fn training_in_two_parts_gives_the_bytes_of_training_at_once() {
 }
 
 #[test]
+fn a_batch_ends_with_the_data_and_goes_on_with_the_next() {
+    let work = Workplace::new();
+    let (a, b) = (text(120, 1), text(80, 2));
+    work.write("a.svm", &a).write("b.svm", &b).write("ab.svm", a.clone() + &b);
+    work.ok("train ab.svm -q -a bcw1:c=0.5 --batch 50 -f whole.thw");
+    work.ok("train a.svm -q -a bcw1:c=0.5 --batch 50 -f part.thw -t b.svm");
+    let inspect = work.ok("inspect part.thw").stdout;
+    assert!(inspect.contains("20 examples for their batch to be full"), "{inspect}");
+    work.ok("train b.svm -q -i part.thw --batch 50 -f resumed.thw");
+    assert_eq!(work.read("whole.thw"), work.read("resumed.thw"));
+    let refused = work.run("train b.svm -q -i part.thw --batch 60");
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("bcw1:batch=50, but bcw1:batch=60 was given"), "{}", refused.stderr);
+    let refused = work.run("train b.svm -q -a arow --batch 60");
+    assert!(refused.stderr.contains("arow takes its examples one by one"), "{}", refused.stderr);
+    let refused = work.run("train a.svm -q -a bcw1 --max-memory 1K");
+    assert!(refused.stderr.contains("(--max-memory)"), "{}", refused.stderr);
+}
+
+#[test]
+fn features_are_chosen_and_data_reduced_to_them() {
+    let work = Workplace::new();
+    work.write("a.svm", text(400, 6));
+    for learner in ["sbcw1", "sbcw2:iterations=2", "fgm", "l1svm", "sofs", "ssol", "sbcw1 --batch 150"] {
+        let flags = format!("--features 5 --learner {learner} -q");
+        let shown = work.ok(&format!("select a.svm {flags} -o chosen.json --reduced r.svm.zst")).stdout;
+        let chosen: Vec<&str> = shown.lines().skip(1).map(|line| line.split('\t').next().unwrap()).collect();
+        assert_eq!(chosen.len(), 5, "{learner}: {shown}");
+        let json: serde_json::Value = serde_json::from_slice(&work.read("chosen.json")).unwrap();
+        let listed: Vec<&str> =
+            json["features"].as_array().unwrap().iter().map(|f| f["feature"].as_str().unwrap()).collect();
+        assert_eq!(listed, chosen, "{learner}");
+        // Whoever learns from the reduced data sees these features, all examples and no others.
+        let report = work.ok("train r.svm.zst -a perceptron -q --json -f r.thw").stdout;
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        assert_eq!((report["examples"].as_u64(), report["bad_lines"].as_u64()), (Some(400), Some(0)));
+        let weights = work.ok("inspect r.thw --weights").stdout;
+        let known = weights.lines().map(|line| line.split('\t').next().unwrap());
+        assert!(known.into_iter().all(|feature| chosen.contains(&feature)), "{learner}: {weights}");
+    }
+    assert_eq!(work.run_with("select - --reduced r.svm", "1 1:1\n").code, 2);
+    assert_eq!(work.run("select a.svm --features 0").code, 2);
+}
+
+#[test]
 fn a_class_that_appears_late_gets_its_number_then() {
     let work = Workplace::new();
     work.write("a.svm", "b 1:1\na 2:1\n".repeat(20)).write("b.svm", "0 3:1\na 2:1\n".repeat(20));

@@ -23,9 +23,11 @@ pub mod model_file;
 mod reader;
 mod source;
 mod text;
+mod writer;
 
 pub use error::{Error, Fault, Place, Result};
 pub use labels::Labels;
 pub use memory::Memory;
 pub use reader::{Census, Reader, Settings, open};
 pub use source::Input;
+pub use writer::Writer;

@@ -29,7 +29,7 @@ macro_rules! sparse_batch_learner {
             pub struct $name {
                 /// C: larger trusts every example more.
                 c: f64 = 1.0, positive_finite;
-                /// σ: larger keeps more groups at work; the paper only says that it is small.
+                /// σ: larger keeps more groups at work. (The paper has it much smaller than 1, which often leaves one group.)
                 sigma: f64 = 1.0, positive_finite;
                 /// How many features are chosen at a time; auto is features / iterations, or 10.
                 group: Auto = Auto::Auto;

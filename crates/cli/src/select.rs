@@ -1,0 +1,199 @@
+//! `thalweg select`: which features matter.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+use thalweg_core::{Batch, Learner, Outcomes, Weight, learners};
+use thalweg_data::features::{Prepare, feature_name};
+use thalweg_data::{Input, Labels, Settings, Writer, open};
+
+use crate::args::{DataArgs, show_complaints, size};
+use crate::options::ModelArgs;
+use crate::progress::{self, say};
+use crate::{output, usage};
+
+const DEFAULT_LEARNER: &str = "sbcw1";
+
+#[derive(Args)]
+pub(crate) struct Select {
+    #[command(flatten)]
+    data: DataArgs,
+
+    #[command(flatten)]
+    model_args: ModelArgs,
+
+    /// How many features to choose
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    features: u64,
+
+    /// Write the chosen features here as well: JSON if the name ends in .json, else text
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Write the data with only the chosen features here (LIBSVM text; .zst and .gz are compressed)
+    #[arg(long, value_name = "FILE")]
+    reduced: Option<PathBuf>,
+
+    /// The most memory that a covariance matrix or a batch may take, such as 512M or 8G
+    #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
+    max_memory: u64,
+
+    /// No progress bar and no remarks
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A feature that was chosen.
+#[derive(Serialize)]
+struct Choice {
+    feature: String,
+    /// What it promised when it was chosen, or the magnitude of its weight.
+    score: f64,
+    weight: f64,
+    /// Of many classes the one that the weight speaks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<String>,
+}
+
+impl Select {
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let began = Instant::now();
+        let inputs = self.data.inputs()?;
+        self.data.check_outputs(self.output.iter().chain(&self.reduced))?;
+        if self.reduced.is_some() && inputs.contains(&Input::Stdin) {
+            return Err(usage("--reduced reads the data a second time: name a file"));
+        }
+        let (learner, labels) = self.learn(&inputs)?;
+        let chosen = self.choose(learner.as_ref());
+        let choices = describe(&chosen, learner.as_ref(), &labels);
+        if let Some(path) = &self.output {
+            let json = path.extension().is_some_and(|extension| extension == "json");
+            let text = if json { as_json(&learner.spec(), &choices)? } else { as_text(&choices) };
+            std::fs::write(path, text).with_context(|| path.display().to_string())?;
+        }
+        if let Some(path) = &self.reduced {
+            let features: BTreeSet<u32> = chosen.iter().map(|(feature, _)| *feature).collect();
+            self.reduce(&inputs, labels, path, &features)?;
+        }
+        if !self.quiet {
+            if choices.len() < self.features as usize {
+                say(&format!("only {} features have a weight", choices.len()));
+            }
+            let seconds = began.elapsed().as_secs_f64();
+            say(&format!("{} features chosen by {} in {seconds:.3} seconds", choices.len(), learner.spec()));
+        }
+        output::print(&if self.json { as_json(&learner.spec(), &choices)? } else { as_text(&choices) })
+    }
+
+    /// A learner that has seen all of the data.
+    fn learn(&self, inputs: &[Input]) -> anyhow::Result<(Box<dyn Learner>, Labels)> {
+        let start = self.model_args.fresh_or(DEFAULT_LEARNER, |spec| {
+            // Learners that choose are told how many; of the others the strongest weights are taken.
+            let name = spec.split(':').next().unwrap_or_default().trim();
+            let told = spec.split([':', ',']).any(|part| part.trim().starts_with("features="));
+            let chooses = learners::find(name).is_ok_and(|entry| entry.has_knob("features"));
+            let mark = if spec.contains(':') { ',' } else { ':' };
+            if chooses && !told { format!("{spec}{mark}features={}", self.features) } else { spec.into() }
+        })?;
+        let mut learner = start.learner;
+        let settings = Settings {
+            prepare: start.prepare,
+            labels: start.labels,
+            unlabelled: false,
+            bad_lines: self.data.policy(),
+        };
+        let mut reader = open(inputs, settings)?;
+        learner.limit_memory(self.max_memory);
+        learner.declare_classes(reader.labels().names().len());
+        let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
+        let bar = if self.quiet { indicatif::ProgressBar::hidden() } else { progress::bar(inputs) };
+        loop {
+            let more = reader.read(&mut batch);
+            show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));
+            if !more? {
+                break;
+            }
+            learner.check(&batch)?;
+            learner.learn_batch(&batch, &mut outcomes);
+            bar.set_position(reader.census().consumed);
+        }
+        learner.finish();
+        bar.finish_and_clear();
+        Ok((learner, reader.labels().clone()))
+    }
+
+    /// The best features with their scores, best first.
+    fn choose(&self, learner: &dyn Learner) -> Vec<(u32, f64)> {
+        let mut seen = BTreeSet::new();
+        // With many classes a feature may be chosen for several.
+        let once = learner.chosen().into_iter().filter(|chosen| seen.insert(chosen.feature));
+        once.take(self.features as usize).map(|chosen| (chosen.feature, chosen.score)).collect()
+    }
+
+    fn reduce(
+        &self,
+        inputs: &[Input],
+        labels: Labels,
+        path: &std::path::Path,
+        wanted: &BTreeSet<u32>,
+    ) -> anyhow::Result<()> {
+        let settings = Settings {
+            prepare: Prepare::default(),
+            labels: labels.lenient(),
+            unlabelled: true,
+            bad_lines: self.data.policy_for_test(),
+        };
+        let mut reader = open(inputs, settings)?;
+        let mut writer = Writer::create(path)?;
+        let mut batch = Batch::default();
+        while reader.read(&mut batch)? {
+            writer.write(&batch, reader.labels(), |feature| wanted.contains(&feature))?;
+        }
+        Ok(writer.finish()?)
+    }
+}
+
+/// The features with their weights; of many classes, with the strongest.
+fn describe(chosen: &[(u32, f64)], learner: &dyn Learner, labels: &Labels) -> Vec<Choice> {
+    let mut strongest: BTreeMap<u32, Weight> = BTreeMap::new();
+    for weight in learner.weights() {
+        let held = strongest.entry(weight.feature).or_insert(weight);
+        if weight.value.abs() > held.value.abs() {
+            *held = weight;
+        }
+    }
+    let describe = |&(feature, score): &(u32, f64)| {
+        let weight = strongest.get(&feature);
+        Choice {
+            feature: feature_name(feature),
+            score,
+            weight: weight.map_or(0.0, |weight| weight.value),
+            class: weight.and_then(|weight| Some(labels.name(weight.class?).to_string())),
+        }
+    };
+    chosen.iter().map(describe).collect()
+}
+
+/// One line per feature: feature, score, weight, and class where there are many.
+fn as_text(choices: &[Choice]) -> String {
+    let line = |choice: &Choice| {
+        let class = choice.class.as_ref().map_or_else(String::new, |class| format!("\t{class}"));
+        format!("{}\t{:?}\t{:?}{class}\n", choice.feature, choice.score, choice.weight)
+    };
+    std::iter::once("feature\tscore\tweight\n".to_string()).chain(choices.iter().map(line)).collect()
+}
+
+fn as_json(learner: &str, choices: &[Choice]) -> anyhow::Result<String> {
+    Ok(format!(
+        "{}\n",
+        serde_json::to_string(&serde_json::json!({ "learner": learner, "features": choices }))?
+    ))
+}

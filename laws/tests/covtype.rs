@@ -1,0 +1,75 @@
+//! Paper 001, Table 2, covtype: 450,000 examples to learn from, the others to test on, one pass, means over random splits.
+//!
+//! Needs the data set, which is too large to bundle: a folder `../shared/data` beside the repository, or `THALWEG_DATA`.
+//! Knobs were chosen on 80,000 and 40,000 examples of the first split's training part.
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stderr)]
+
+use std::path::{Path, PathBuf};
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64;
+use thalweg_core::cost::Costs;
+use thalweg_core::{Batch, Outcomes, learners};
+use thalweg_data::{Input, Settings, open};
+use thalweg_eval::Prequential;
+
+const TRAINING: usize = 450_000;
+const SPLITS: u64 = 2;
+
+fn covtype() -> Option<Batch> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+    let folder = std::env::var_os("THALWEG_DATA").map_or_else(beside, PathBuf::from);
+    let path = folder.join("covtype.libsvm.binary.scale.zst");
+    if !path.is_file() {
+        eprintln!("no {}", path.display());
+        return None;
+    }
+    let mut reader = open(&[Input::File(path)], Settings::default()).unwrap();
+    let (mut all, mut batch) = (Batch::default(), Batch::default());
+    while reader.read(&mut batch).unwrap() {
+        all.extend_from(&batch, 0..batch.len());
+    }
+    Some(all)
+}
+
+/// The error on the test part.
+fn error(spec: &str, train: &Batch, test: &Batch) -> f64 {
+    let mut learner = learners::build(spec, Costs::default()).unwrap();
+    let (mut outcomes, mut figures) = (Outcomes::default(), Prequential::default());
+    learner.learn_batch(train, &mut outcomes);
+    learner.finish();
+    learner.score_batch(test, &mut outcomes);
+    figures.observe(test, &outcomes);
+    figures.confusion.error().unwrap()
+}
+
+#[test]
+fn errors_on_covtype_are_those_of_table_2() {
+    let Some(all) = covtype() else { return };
+    assert_eq!(all.len(), 581_012);
+    // learner, most that its mean error may be
+    let table = [
+        ("arow:covariance=full", 0.243),
+        ("scw1:confidence=0.8,covariance=full", 0.233),
+        ("bcw1", 0.246),
+        ("bcw2", 0.246),
+        ("dcd:sweeps=20", 0.243),
+    ];
+    let mut sums = [0.0; 5];
+    for seed in 1..=SPLITS {
+        let mut order: Vec<usize> = (0..all.len()).collect();
+        order.shuffle(&mut Pcg64::seed_from_u64(seed));
+        let [mut train, mut test] = [Batch::default(), Batch::default()];
+        order[..TRAINING].iter().for_each(|&i| train.push_from(&all, i));
+        order[TRAINING..].iter().for_each(|&i| test.push_from(&all, i));
+        for ((spec, _), sum) in table.iter().zip(&mut sums) {
+            *sum += error(spec, &train, &test);
+        }
+    }
+    let means: Vec<f64> = sums.iter().map(|sum| sum / SPLITS as f64).collect();
+    eprintln!("mean errors of {SPLITS} splits: {means:.4?}");
+    for ((spec, most), mean) in table.iter().zip(&means) {
+        assert!(mean <= most, "{spec}: {mean}");
+    }
+}
