@@ -8,7 +8,7 @@ use thalweg_core::model::Model;
 use thalweg_core::{Batch, Outcomes};
 use thalweg_data::bad::Policy;
 use thalweg_data::model_file::{self, Options};
-use thalweg_data::{Input, Settings, open};
+use thalweg_data::{Input, Settings, open, read_ahead};
 use thalweg_eval::Prequential;
 
 use crate::args::{DataArgs, show_complaints};
@@ -53,7 +53,7 @@ pub(crate) fn measure(
     let options = Options::of(model);
     let settings =
         Settings { prepare: options.prepare, labels: options.labels(model), unlabelled: false, bad_lines };
-    let mut reader = open(inputs, settings)?;
+    let mut reader = read_ahead(open(inputs, settings)?);
     let (mut batch, mut outcomes, mut figures) =
         (Batch::default(), Outcomes::default(), Prequential::default());
     let bar = if quiet { indicatif::ProgressBar::hidden() } else { progress::bar(inputs) };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use thalweg_core::{Batch, Outcomes};
 use thalweg_data::model_file::{self, Options};
-use thalweg_data::{Settings, open};
+use thalweg_data::{Settings, open, read_ahead};
 
 use crate::args::{DataArgs, show_complaints};
 use crate::output::Predictions;
@@ -34,7 +34,7 @@ impl Predict {
         let labels = options.labels(&model).lenient();
         let settings =
             Settings { prepare: options.prepare, labels, unlabelled: true, bad_lines: self.data.policy() };
-        let mut reader = open(&inputs, settings)?;
+        let mut reader = read_ahead(open(&inputs, settings)?);
         let mut predictions = Predictions::create(&self.predictions)?;
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
         while !predictions.is_closed() {

@@ -35,6 +35,7 @@ pub(crate) struct TrainReport {
 #[derive(Clone, Copy, Default, Serialize)]
 pub(crate) struct Seconds {
     pub(crate) total: f64,
+    /// Waiting for the reader, which works at the same time.
     pub(crate) reading: f64,
     pub(crate) learning: f64,
 }
@@ -66,7 +67,7 @@ impl TrainReport {
             (
                 "seconds",
                 format!(
-                    "{:.3} (reading {:.3}, learning {:.3})",
+                    "{:.3} (waiting for data {:.3}, learning {:.3})",
                     self.seconds.total, self.seconds.reading, self.seconds.learning
                 ),
             ),

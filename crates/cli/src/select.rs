@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 use thalweg_core::{Batch, Learner, Outcomes, Weight, learners};
 use thalweg_data::features::{Prepare, feature_name};
-use thalweg_data::{Input, Labels, Settings, Writer, open};
+use thalweg_data::{Input, Labels, Settings, Writer, open, read_ahead};
 
 use crate::args::{DataArgs, show_complaints, size};
 use crate::options::ModelArgs;
@@ -110,7 +110,7 @@ impl Select {
             unlabelled: false,
             bad_lines: self.data.policy(),
         };
-        let mut reader = open(inputs, settings)?;
+        let mut reader = read_ahead(open(inputs, settings)?);
         learner.limit_memory(self.max_memory);
         learner.declare_classes(reader.labels().names().len());
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
@@ -151,7 +151,7 @@ impl Select {
             unlabelled: true,
             bad_lines: self.data.policy_for_test(),
         };
-        let mut reader = open(inputs, settings)?;
+        let mut reader = read_ahead(open(inputs, settings)?);
         let mut writer = Writer::create(path)?;
         let mut batch = Batch::default();
         while reader.read(&mut batch)? {

@@ -7,7 +7,7 @@ use clap::Args;
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Learner, Outcomes};
 use thalweg_data::model_file::{self, Options};
-use thalweg_data::{Input, Labels, Memory, Reader, Settings, open};
+use thalweg_data::{Input, Labels, Memory, Reader, Settings, open, read_ahead};
 use thalweg_eval::{Prequential, Sink};
 
 use crate::args::{DataArgs, show_complaints, size};
@@ -169,7 +169,7 @@ impl Train {
             unlabelled: false,
             bad_lines: self.data.policy(),
         };
-        let reader = open(inputs, settings)?;
+        let reader = read_ahead(open(inputs, settings)?);
         // What can be read only once must be kept for another pass.
         let keep = self.shuffle || (self.passes > 1 && inputs.contains(&Input::Stdin));
         Ok(if keep { Box::new(Memory::read_all(reader, self.shuffle.then_some(self.seed))?) } else { reader })

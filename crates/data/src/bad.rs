@@ -136,8 +136,10 @@ impl BadLines {
         self.first.as_ref()
     }
 
-    /// Bad lines that were not shown yet.
+    /// Bad lines that were not shown yet. Rejected lines are safe on disk then, whatever becomes of the run; whether that
+    /// worked is asked at the end.
     pub(crate) fn take_unshown(&mut self) -> Vec<BadLine> {
+        let _ = self.rejects.as_mut().map(Write::flush);
         std::mem::take(&mut self.unshown)
     }
 }

@@ -12,6 +12,7 @@
 //! # Ok::<(), thalweg_data::Error>(())
 //! ```
 
+mod ahead;
 pub mod bad;
 mod error;
 pub mod features;
@@ -25,6 +26,7 @@ mod source;
 mod text;
 mod writer;
 
+pub use ahead::read_ahead;
 pub use error::{Error, Fault, Place, Result};
 pub use labels::Labels;
 pub use memory::Memory;

@@ -87,7 +87,7 @@ macro_rules! assert_screen {
             omit_expression => true,
             prepend_module_to_snapshot => false,
             filters => vec![
-                (r"\d+\.\d{3} \(reading \d+\.\d{3}, learning \d+\.\d{3}\)", "[time]"),
+                (r"\d+\.\d{3} \(waiting for data \d+\.\d{3}, learning \d+\.\d{3}\)", "[time]"),
                 (r"(?m)^seconds( +)\d+\.\d{3}$", "seconds$1[time]"),
                 (r#""seconds":\{[^}]*\}"#, r#""seconds":"[time]""#),
                 (r#""seconds":[0-9.e-]+"#, r#""seconds":"[time]""#),
