@@ -3,6 +3,7 @@
 
 mod args;
 mod eval;
+mod generate;
 mod inspect;
 mod learners;
 mod options;
@@ -42,6 +43,8 @@ enum Verb {
     Inspect(inspect::Inspect),
     /// Choose the features that matter, and reduce the data to them.
     Select(Box<select::Select>),
+    /// Make up data with the shape of real data.
+    Generate(generate::Generate),
     /// List the learners, or describe one.
     Learners(learners::Learners),
     /// Print a completion script for a shell.
@@ -84,7 +87,8 @@ fn main() -> ExitCode {
         Verb::Train(train) => train.run(),
         Verb::Predict(predict) => predict.run(),
         Verb::Eval(eval) => eval.run(),
-        Verb::Select(verb) => verb.run(),
+        Verb::Select(select) => select.run(),
+        Verb::Generate(generate) => generate.run(),
         Verb::Inspect(inspect) => inspect.run(),
         Verb::Learners(learners) => learners.run(),
         Verb::Completions { shell } => {

@@ -32,6 +32,16 @@ pub(crate) fn bar(inputs: &[Input]) -> ProgressBar {
     bar
 }
 
+/// A bar that counts examples.
+pub(crate) fn counter(examples: u64, quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let template = "{bar:30} {human_pos}/{human_len} examples, {eta} left";
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(examples).with_style(style)
+}
+
 struct Table {
     bar: ProgressBar,
     headed: bool,

@@ -93,6 +93,22 @@ fn features_are_chosen_and_data_reduced_to_them() {
 }
 
 #[test]
+fn made_up_data_is_the_same_again_and_can_be_learned_from() {
+    let work = Workplace::new();
+    for shape in ["rcv1-like", "url-like", "paper000"] {
+        work.ok(&format!("generate {shape} --examples 300 --seed 7 -o a.svm"));
+        work.ok(&format!("generate {shape} --examples 300 --seed 7 -o b.svm"));
+        assert_eq!(work.read("a.svm"), work.read("b.svm"), "{shape}");
+        work.ok(&format!("generate {shape} --examples 100 --skip 200 --seed 7 -o later.svm.zst"));
+        let first = "train a.svm -a perceptron -q --json -t later.svm.zst";
+        let report: serde_json::Value = serde_json::from_str(&work.ok(first).stdout).unwrap();
+        assert_eq!((report["examples"].as_u64(), report["bad_lines"].as_u64()), (Some(300), Some(0)));
+        assert_eq!(report["test"]["examples"].as_u64(), Some(100), "{shape}");
+    }
+    assert_eq!(work.run("generate rcv1-like --positives 5 -o c.svm").code, 2);
+}
+
+#[test]
 fn a_class_that_appears_late_gets_its_number_then() {
     let work = Workplace::new();
     work.write("a.svm", "b 1:1\na 2:1\n".repeat(20)).write("b.svm", "0 3:1\na 2:1\n".repeat(20));

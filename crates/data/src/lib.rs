@@ -17,6 +17,7 @@ pub mod bad;
 mod error;
 pub mod features;
 pub mod formats;
+pub mod generate;
 pub mod labels;
 mod lines;
 mod memory;

@@ -57,7 +57,7 @@ impl Writer {
 
     /// Writes the examples of a batch; features that are not `wanted`, and the constant, are left out.
     pub fn write(&mut self, batch: &Batch, labels: &Labels, wanted: impl Fn(u32) -> bool) -> Result<()> {
-        let mut line = Vec::new();
+        let (mut line, mut whole, mut decimal) = (Vec::new(), itoa::Buffer::new(), zmij::Buffer::new());
         for i in 0..batch.len() {
             line.clear();
             line.extend_from_slice(batch.labels()[i].map_or("?", |class| labels.name(class)).as_bytes());
@@ -65,7 +65,11 @@ impl Writer {
             for (feature, x) in row.indices.iter().zip(row.values).filter(|(f, _)| **f != BIAS && wanted(**f))
             {
                 // The shortest decimal that reads back as the same number.
-                write!(line, " {feature}:{x}").map_err(|cause| self.failed(cause))?;
+                let value = decimal.format_finite(*x);
+                let value = value.strip_suffix(".0").unwrap_or(value);
+                for part in [" ", whole.format(*feature), ":", value] {
+                    line.extend_from_slice(part.as_bytes());
+                }
             }
             line.push(b'\n');
             self.out.writer().write_all(&line).map_err(|cause| self.failed(cause))?;

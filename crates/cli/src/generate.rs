@@ -1,0 +1,88 @@
+//! `thalweg generate`: made-up data with the shape of real data.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use thalweg_core::Batch;
+use thalweg_data::generate::{Generator, Shape};
+use thalweg_data::{Labels, Writer};
+
+use crate::progress;
+
+#[derive(Args)]
+pub(crate) struct Generate {
+    /// What it looks like
+    #[arg(value_enum)]
+    shape: Kind,
+
+    /// How many examples
+    #[arg(long, default_value_t = 100_000, value_name = "N")]
+    examples: u64,
+
+    /// Begin so many examples later: a test set that no training set has seen
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    skip: u64,
+
+    /// The same seed gives the same data
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+
+    /// Drop positives until they are this rare, such as 1%
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    positives: Option<f64>,
+
+    /// Write the data here (LIBSVM text; .zst and .gz are compressed)
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// No progress bar
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// News texts: 47,236 features, about 75 real values, 5 % of the labels wrong
+    Rcv1Like,
+    /// Web addresses: 3,231,961 features, about 118 mostly binary values, 2 % of the labels wrong
+    UrlLike,
+    /// The synthetic set of paper 000, section 5.2: 1,000 features, 100 of them matter
+    Paper000,
+}
+
+/// A share greater than 0 and below 1.
+fn percent(text: &str) -> Result<f64, String> {
+    let share = text.strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
+    let share = share.filter(|share| *share > 0.0 && *share < 100.0);
+    share
+        .map(|share| share / 100.0)
+        .ok_or_else(|| "must be a percentage between 0% and 100%, such as 1%".into())
+}
+
+const BATCH: u64 = 1 << 10;
+
+impl Generate {
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let shape = match self.shape {
+            Kind::Rcv1Like => Shape::Rcv1Like,
+            Kind::UrlLike => Shape::UrlLike,
+            Kind::Paper000 => Shape::Paper000,
+        };
+        let mut generator = Generator::new(shape, self.seed, self.skip, self.positives);
+        let mut writer = Writer::create(&self.output)?;
+        let labels = Labels::of_two(&["-1".into(), "1".into()], false);
+        let bar = progress::counter(self.examples, self.quiet);
+        let mut batch = Batch::default();
+        let mut left = self.examples;
+        while left > 0 {
+            let count = left.min(BATCH);
+            batch.clear();
+            (0..count).for_each(|_| generator.push(&mut batch));
+            writer.write(&batch, &labels, |_| true)?;
+            left -= count;
+            bar.inc(count);
+        }
+        bar.finish_and_clear();
+        Ok(writer.finish()?)
+    }
+}
