@@ -65,6 +65,13 @@ fn a_batch_ends_with_the_data_and_goes_on_with_the_next() {
     assert!(refused.stderr.contains("arow takes its examples one by one"), "{}", refused.stderr);
     let refused = work.run("train a.svm -q -a bcw1 --max-memory 1K");
     assert!(refused.stderr.contains("(--max-memory)"), "{}", refused.stderr);
+    // Not how high features are numbered counts, but how many there are.
+    let high: String = (0..200).map(|i| format!("{} {}:1\n", i % 2, 3_000_000_000u32 + i % 40)).collect();
+    work.write("high.svm", high);
+    work.ok("train high.svm -q -a bcw1 --max-memory 64K");
+    let refused = work.run("train high.svm -q -a bcw1 --max-memory 16K");
+    let expected = "bcw1 would need 25.0 KiB for 40 features, more than the 16.0 KiB allowed (--max-memory)";
+    assert!(refused.stderr.contains(expected), "{}", refused.stderr);
 }
 
 #[test]

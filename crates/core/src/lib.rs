@@ -32,7 +32,7 @@ pub mod loss;
 pub mod model;
 pub mod multiclass;
 pub mod params;
-mod random;
+pub mod random;
 pub mod rate;
 pub mod rule;
 pub mod sheet;

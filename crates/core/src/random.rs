@@ -1,8 +1,8 @@
 //! Randomness that is the same on every machine and for ever: a resumed model must draw what it would have drawn
 //! without the stop.
 
-/// The mixing step of SplitMix64 (Steele, Lea, Flood 2014).
-pub(crate) fn scramble(word: u64) -> u64 {
+/// The mixing step of SplitMix64 (Steele, Lea, Flood 2014): a hash of a word.
+pub fn scramble(word: u64) -> u64 {
     let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

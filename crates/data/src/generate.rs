@@ -3,6 +3,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
+use thalweg_core::random::scramble;
 use thalweg_core::{Batch, Class, Real};
 
 /// The shapes.
@@ -167,14 +168,9 @@ fn rounded(value: f64) -> f64 {
     f64::from(((value * 1e6).round() / 1e6) as Real)
 }
 
-/// A hash of two words (SplitMix64's mixing step, twice).
+/// A hash of two words.
 fn mix(a: u64, b: u64) -> u64 {
-    [a, b].iter().fold(0, |hash: u64, word| {
-        let word = (hash ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ (word >> 31)
-    })
+    scramble(scramble(a) ^ b)
 }
 
 /// A normal number (Box and Muller's method, one of its two).

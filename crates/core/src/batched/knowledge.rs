@@ -29,6 +29,14 @@ pub struct Block {
     pub sigma: Square,
 }
 
+impl Block {
+    fn is_sound(&self) -> bool {
+        self.features.len() == self.sigma.size()
+            && self.features.is_sorted_by(|a, b| a < b)
+            && self.sigma.is_finite()
+    }
+}
+
 impl Knowledge {
     /// Weights by column, and nothing more.
     pub fn of_weights(features: &[u32], weights: &[f64]) -> Self {
@@ -42,7 +50,7 @@ impl Knowledge {
         self.features.len() == self.weights.len()
             && self.features.is_sorted_by(|a, b| a < b)
             && self.weights.iter().all(|weight| weight.is_finite())
-            && self.blocks.iter().all(|b| b.features.len() == b.sigma.size() && b.sigma.is_finite())
+            && self.blocks.iter().all(Block::is_sound)
     }
 
     /// The variance of a feature.

@@ -1,7 +1,6 @@
 //! The course of a stream for learners that take their examples by the batch.
 
-use std::collections::BTreeSet;
-
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -53,6 +52,8 @@ pub struct Batched<S> {
     provisional: Option<Stand>,
     /// The highest feature that waits or is known, the constant left out.
     highest: u32,
+    /// Every feature seen, once the highest no longer shows that a covariance of all fits into memory.
+    vocabulary: FxHashSet<u32>,
     most_memory: u64,
 }
 
@@ -122,6 +123,7 @@ impl<S: Solver> Batched<S> {
             waiting: Batch::default(),
             provisional: None,
             highest: 0,
+            vocabulary: FxHashSet::default(),
             most_memory: u64::MAX,
         }
     }
@@ -147,11 +149,21 @@ impl<S: Solver> Batched<S> {
 
     /// How many features would be known with one more batch.
     fn count_features(&self, batch: &Batch) -> usize {
-        let mut features: BTreeSet<u32> = self.solid.known.features.iter().copied().collect();
-        for batch in [batch, &self.waiting] {
-            (0..batch.len()).for_each(|i| features.extend(batch.row(i).indices));
-        }
-        features.len()
+        let all;
+        let known = if self.vocabulary.is_empty() {
+            all = self.seen();
+            &all
+        } else {
+            &self.vocabulary
+        };
+        let indices = (0..batch.len()).flat_map(|i| batch.row(i).indices);
+        known.len() + indices.filter(|feature| !known.contains(feature)).collect::<FxHashSet<_>>().len()
+    }
+
+    /// All features that are known or wait.
+    fn seen(&self) -> FxHashSet<u32> {
+        let waiting = (0..self.waiting.len()).flat_map(|i| self.waiting.row(i).indices);
+        self.solid.known.features.iter().chain(waiting).copied().collect()
     }
 
     fn close(&mut self) {
@@ -205,7 +217,7 @@ impl<S: Solver> Learner for Batched<S> {
             let score = self.solid.score(batch.row(i));
             outcomes.push_score(score);
             let mut outcome = Outcome::NOTHING;
-            if let Some(class) = batch.labels()[i] {
+            if let Some(class) = batch.labels()[i].filter(|_| batch.weights()[i] != 0.0) {
                 outcome.loss = hinge(if class == 1 { score } else { -score });
             }
             if !self.is_wanted(batch, i) {
@@ -221,6 +233,12 @@ impl<S: Solver> Learner for Batched<S> {
         }
         self.waiting.extend_from(batch, start..batch.len());
         self.highest = self.highest.max(highest(batch));
+        if S::WHOLE && square::bytes(self.highest as usize + 2) > self.most_memory {
+            if self.vocabulary.is_empty() {
+                self.vocabulary = self.seen();
+            }
+            self.vocabulary.extend((0..batch.len()).flat_map(|i| batch.row(i).indices));
+        }
     }
 
     fn finish(&mut self) {
@@ -308,6 +326,7 @@ impl<S: Solver> Learner for Batched<S> {
         }
         let known = self.solid.known.features.iter().filter(|feature| **feature != BIAS);
         self.highest = highest(&self.waiting).max(known.max().copied().unwrap_or_default());
+        self.vocabulary.clear();
         self.provisional = None;
         if stored.finished {
             self.finish();

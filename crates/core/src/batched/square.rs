@@ -27,7 +27,7 @@ const PANEL: usize = 512;
 
 /// Bytes that a matrix of this size needs, with one more of its kind for the inverse.
 pub(crate) fn bytes(size: usize) -> u64 {
-    2 * (size as u64).pow(2) * size_of::<f64>() as u64
+    (size as u64).saturating_pow(2).saturating_mul(2 * size_of::<f64>() as u64)
 }
 
 impl Square {

@@ -137,7 +137,7 @@ fn widened(examples: &Examples, known: &Knowledge) -> (Vec<f64>, Square) {
     let place: Vec<Option<usize>> =
         examples.features.iter().map(|feature| known.features.binary_search(feature).ok()).collect();
     let mu = place.iter().map(|place| place.map_or(0.0, |at| known.weights[at])).collect();
-    let sigma = match known.blocks.first() {
+    let sigma = match known.blocks.first().filter(|block| block.features == known.features) {
         None => Square::identity(examples.width()),
         Some(block) if known.features == examples.features => block.sigma.clone(),
         Some(block) => Square::of(examples.width(), |i, j| match (place[i], place[j]) {
