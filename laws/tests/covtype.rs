@@ -1,7 +1,7 @@
 //! Paper 001, Table 2, covtype: 450,000 examples to learn from, the others to test on, one pass, means over random splits.
 //!
 //! Needs the data set, which is too large to bundle: a folder `../shared/data` beside the repository, or `THALWEG_DATA`.
-//! Knobs were chosen on 80,000 and 40,000 examples of the first split's training part.
+//! Knobs were chosen on 80,000 and 40,000 examples of another random split's training part.
 #![allow(missing_docs, clippy::unwrap_used, clippy::print_stderr)]
 
 use std::path::{Path, PathBuf};
