@@ -61,10 +61,13 @@ impl<'a> Groups<'a> {
     /// Chooses the next group by the magnitude of Σ stake α y x, of equal ones the lower; false if there is nothing left to
     /// choose.
     pub(crate) fn choose(&mut self, alpha: impl Fn(usize) -> f64) -> bool {
+        let count = self.size.min(self.most.saturating_sub(self.chosen.len()));
+        if count == 0 {
+            return false;
+        }
         let Examples { stake, y, .. } = self.examples;
         let weights: Vec<f64> = (0..y.len()).map(|i| stake[i] * alpha(i) * y[i]).collect();
         let largest = weights.iter().fold(0.0, |most: f64, weight| most.max(weight.abs()));
-        let count = self.size.min(self.most.saturating_sub(self.chosen.len()));
         // The best so far, the worst of them on top. (The bits of numbers that are not negative are in their order.)
         let mut best: BinaryHeap<Reverse<(u64, Reverse<u32>)>> = BinaryHeap::new();
         let mut enough = 0.0;

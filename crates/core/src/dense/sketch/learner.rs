@@ -113,6 +113,8 @@ pub struct Round {
     pub known: usize,
     /// √γ: the directions turn towards x̂ = x/√γ.
     pub root: f64,
+    /// |x̂|².
+    pub length2: f64,
     /// Do the directions turn?
     pub turn: bool,
     /// The weights move by −η (I − S'HS) g with g = −along · x, if at all.
@@ -198,6 +200,7 @@ impl<F: Form> Sketched<F> {
         let round = Round {
             known,
             root: self.knobs.gamma.sqrt(),
+            length2,
             turn: self.tally.counts.examples.is_multiple_of(self.knobs.every),
             along: step,
         };

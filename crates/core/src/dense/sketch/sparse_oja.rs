@@ -243,12 +243,11 @@ impl Form for SparseOja {
     }
 
     fn learn(&mut self, x: &[(usize, f64)], round: &Round, sums: &mut Vec<Lane>) -> bool {
-        let Round { known, root, turn, along } = *round;
+        let Round { known, root, length2, turn, along } = *round;
         self.look(&x[known..], sums);
         for (zx, sum) in self.zx.iter_mut().zip(&sums.as_flattened()[1..]) {
             *zx = sum / root;
         }
-        let length2 = x.iter().fold(0.0, |sum, (_, x)| sum + x * x) / (root * root);
         if turn && !self.turn(length2) {
             return false;
         }
