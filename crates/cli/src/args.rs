@@ -1,12 +1,13 @@
 //! Arguments that several verbs share.
 
 use std::io::IsTerminal;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use thalweg_data::bad::{Limit, Policy};
-use thalweg_data::features::Norm;
-use thalweg_data::{Input, Reader};
+use thalweg_data::features::{Norm, Prepare};
+use thalweg_data::{Input, Labels, Reader, Settings};
 
 use crate::usage;
 
@@ -28,6 +29,10 @@ pub(crate) struct DataArgs {
     /// Keep bad lines in this file
     #[arg(long, value_name = "FILE")]
     reject_file: Option<PathBuf>,
+
+    /// How many threads read ahead; the number has no influence on any result [default: one for every core]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
 }
 
 impl DataArgs {
@@ -60,13 +65,19 @@ impl DataArgs {
         Ok(())
     }
 
-    pub(crate) fn policy(&self) -> Policy {
-        Policy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() }
+    /// How labelled data is read.
+    pub(crate) fn settings(&self, prepare: Prepare, labels: Labels) -> Settings {
+        let bad_lines =
+            Policy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() };
+        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = self.threads.unwrap_or_else(cores);
+        Settings { prepare, labels, unlabelled: false, bad_lines, threads }
     }
 
-    /// For test data; the file of rejected lines belongs to the training data.
-    pub(crate) fn policy_for_test(&self) -> Policy {
-        Policy { reject_file: None, ..self.policy() }
+    /// For a second look at data, or for test data: the file of rejected lines belongs to the training data.
+    pub(crate) fn settings_for_test(&self, prepare: Prepare, labels: Labels) -> Settings {
+        let settings = self.settings(prepare, labels);
+        Settings { bad_lines: Policy { reject_file: None, ..settings.bad_lines }, ..settings }
     }
 }
 

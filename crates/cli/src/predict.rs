@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use thalweg_core::{Batch, Outcomes};
 use thalweg_data::model_file::{self, Options};
-use thalweg_data::{Settings, open, read_ahead};
+use thalweg_data::{Settings, open};
 
 use crate::args::{DataArgs, show_complaints};
 use crate::output::Predictions;
@@ -32,9 +32,8 @@ impl Predict {
         let model = model_file::load(&self.model)?;
         let options = Options::of(&model);
         let labels = options.labels(&model).lenient();
-        let settings =
-            Settings { prepare: options.prepare, labels, unlabelled: true, bad_lines: self.data.policy() };
-        let mut reader = read_ahead(open(&inputs, settings)?);
+        let settings = Settings { unlabelled: true, ..self.data.settings(options.prepare, labels) };
+        let mut reader = open(&inputs, settings)?;
         let mut predictions = Predictions::create(&self.predictions)?;
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
         while !predictions.is_closed() {

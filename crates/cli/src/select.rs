@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 use thalweg_core::{Batch, Learner, Outcomes, Weight, learners};
 use thalweg_data::features::{Prepare, feature_name};
-use thalweg_data::{Input, Labels, Settings, Writer, open, read_ahead};
+use thalweg_data::{Input, Labels, Settings, Writer, open};
 
 use crate::args::{DataArgs, show_complaints, size};
 use crate::options::ModelArgs;
@@ -104,13 +104,7 @@ impl Select {
             if chooses && !told { format!("{spec}{mark}features={}", self.features) } else { spec.into() }
         })?;
         let mut learner = start.learner;
-        let settings = Settings {
-            prepare: start.prepare,
-            labels: start.labels,
-            unlabelled: false,
-            bad_lines: self.data.policy(),
-        };
-        let mut reader = read_ahead(open(inputs, settings)?);
+        let mut reader = open(inputs, self.data.settings(start.prepare, start.labels))?;
         learner.limit_memory(self.max_memory);
         learner.declare_classes(reader.labels().names().len());
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
@@ -145,13 +139,9 @@ impl Select {
         path: &std::path::Path,
         wanted: &BTreeSet<u32>,
     ) -> anyhow::Result<()> {
-        let settings = Settings {
-            prepare: Prepare::default(),
-            labels: labels.lenient(),
-            unlabelled: true,
-            bad_lines: self.data.policy_for_test(),
-        };
-        let mut reader = read_ahead(open(inputs, settings)?);
+        let settings = self.data.settings_for_test(Prepare::default(), labels.lenient());
+        let settings = Settings { unlabelled: true, ..settings };
+        let mut reader = open(inputs, settings)?;
         let mut writer = Writer::create(path)?;
         let mut batch = Batch::default();
         while reader.read(&mut batch)? {

@@ -7,7 +7,7 @@ use clap::Args;
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Learner, Outcomes};
 use thalweg_data::model_file::{self, Options};
-use thalweg_data::{Input, Labels, Memory, Reader, Settings, open, read_ahead};
+use thalweg_data::{Input, Labels, Memory, Reader, open};
 use thalweg_eval::{Prequential, Sink};
 
 use crate::args::{DataArgs, show_complaints, size};
@@ -163,13 +163,7 @@ impl Train {
     }
 
     fn open(&self, inputs: &[Input], start: Start) -> anyhow::Result<Box<dyn Reader>> {
-        let settings = Settings {
-            prepare: start.prepare,
-            labels: start.labels,
-            unlabelled: false,
-            bad_lines: self.data.policy(),
-        };
-        let reader = read_ahead(open(inputs, settings)?);
+        let reader = open(inputs, self.data.settings(start.prepare, start.labels))?;
         // What can be read only once must be kept for another pass.
         let keep = self.shuffle || (self.passes > 1 && inputs.contains(&Input::Stdin));
         Ok(if keep { Box::new(Memory::read_all(reader, self.shuffle.then_some(self.seed))?) } else { reader })
@@ -183,7 +177,9 @@ impl Train {
         if inputs.contains(&Input::Stdin) {
             return Err(usage("test data must be files"));
         }
-        eval::measure(model, &inputs, self.data.policy_for_test(), self.quiet).map(Some)
+        let options = Options::of(model);
+        let settings = self.data.settings_for_test(options.prepare, options.labels(model));
+        eval::measure(model, &inputs, settings, self.quiet).map(Some)
     }
 }
 

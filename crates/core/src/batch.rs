@@ -96,10 +96,8 @@ impl Batch {
     }
 
     /// Renames the classes, for readers that learn only later which label is which.
-    pub fn relabel(&mut self, class: impl Fn(Class) -> Class) {
-        for label in self.labels.iter_mut().flatten() {
-            *label = class(*label);
-        }
+    pub fn relabel(&mut self, class: impl Fn(Class) -> Option<Class>) {
+        self.labels.iter_mut().for_each(|label| *label = label.and_then(&class));
     }
 
     /// Gives the examples other labels, by their position.

@@ -1,4 +1,4 @@
-//! From bytes to batches: source → lines → format → labels and feature preparation → [`Batch`](thalweg_core::Batch).
+//! From bytes to batches: source → chunks → format → labels and feature preparation → [`Batch`](thalweg_core::Batch).
 //!
 //! ```no_run
 //! use thalweg_core::Batch;
@@ -12,8 +12,8 @@
 //! # Ok::<(), thalweg_data::Error>(())
 //! ```
 
-mod ahead;
 pub mod bad;
+mod chunks;
 mod error;
 pub mod features;
 pub mod formats;
@@ -22,12 +22,13 @@ pub mod labels;
 mod lines;
 mod memory;
 pub mod model_file;
+mod pipeline;
+mod portion;
 mod reader;
 mod source;
-mod text;
+mod stream;
 mod writer;
 
-pub use ahead::read_ahead;
 pub use error::{Error, Fault, Place, Result};
 pub use labels::Labels;
 pub use memory::Memory;

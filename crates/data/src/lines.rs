@@ -1,116 +1,101 @@
-//! Lines out of a byte stream, without an allocation per line.
+//! Chunks of text whose every line is an example.
 
-use std::io::{self, Read};
+use thalweg_core::Real;
+use thalweg_core::batch::{Draft, NotFinite, Tidied};
 
-const CHUNK: usize = 1 << 20;
-/// No line of text data is this long; a binary file without line ends is.
-const LONGEST: usize = 256 << 20;
+use crate::chunks::Chunk;
+use crate::error::Fault;
+use crate::features::Prepare;
+use crate::formats::{Line, LineFormat, Sink};
+use crate::pipeline::Digest;
+use crate::portion::{BadRecord, LocalLabel, Portion};
 
-pub(crate) struct Lines {
-    source: Box<dyn Read + Send>,
-    buffer: Vec<u8>,
-    start: usize,
-    end: usize,
-    finished: bool,
-    /// Number of the line that was returned last.
-    pub(crate) number: u64,
+/// Reads chunks of a format.
+pub(crate) struct LineReader<F> {
+    pub(crate) format: F,
+    /// What is done to every example.
+    pub(crate) prepare: Prepare,
+    /// May examples lack a label?
+    pub(crate) unlabelled: bool,
 }
 
-impl Lines {
-    pub(crate) fn new(source: Box<dyn Read + Send>) -> Self {
-        Self { source, buffer: vec![0; CHUNK], start: 0, end: 0, finished: false, number: 0 }
-    }
-
-    /// The next line without its line end (`\n` or `\r\n`); the last one may lack it.
-    pub(crate) fn next(&mut self) -> io::Result<Option<&[u8]>> {
-        let mut searched = self.start;
-        let end = loop {
-            if let Some(at) = memchr::memchr(b'\n', &self.buffer[searched..self.end]) {
-                break searched + at;
-            }
-            if self.finished {
-                if self.start == self.end {
-                    return Ok(None);
+impl<F: LineFormat> Digest<Chunk> for LineReader<F> {
+    fn digest(&self, chunk: &Chunk, portion: &mut Portion) {
+        portion.clear();
+        portion.input = chunk.input;
+        let text = chunk.text();
+        let mut start = 0;
+        while start < text.len() {
+            let rest = &text[start..];
+            let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            let length = if end > 0 && rest[end - 1] == b'\r' { end - 1 } else { end };
+            start += end + 1;
+            portion.lines += 1;
+            match self.read(Line::new(rest, length), portion) {
+                Ok(Some(Tidied::Sorted)) => portion.sorted += 1,
+                Ok(_) => {}
+                Err(fault) => {
+                    let (line, text) = (portion.lines, rest[..length].to_vec());
+                    portion.bad.push(BadRecord { line, fault, text });
                 }
-                break self.end;
             }
-            let pending = self.end - self.start;
-            self.fill()?;
-            searched = self.start + pending;
-        };
-        let line = &self.buffer[self.start..end];
-        self.start = (end + 1).min(self.end);
-        self.number += 1;
-        Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
-    }
-
-    fn fill(&mut self) -> io::Result<()> {
-        self.buffer.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.start = 0;
-        if self.end == self.buffer.len() {
-            if self.end >= LONGEST {
-                return Err(io::Error::other(format!("line {} has no end: is this text?", self.number + 1)));
-            }
-            self.buffer.resize(2 * self.end, 0);
         }
-        let count = loop {
-            match self.source.read(&mut self.buffer[self.end..]) {
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                other => break other?,
-            }
-        };
-        self.finished = count == 0;
-        self.end += count;
-        Ok(())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    /// Gives its bytes in pieces of the sizes asked for.
-    struct Trickle(Vec<u8>, Vec<usize>);
-
-    impl Read for Trickle {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let count = self.1.pop().unwrap_or(usize::MAX).min(self.0.len()).min(buffer.len());
-            buffer[..count].copy_from_slice(&self.0[..count]);
-            self.0.drain(..count);
-            Ok(count)
+impl<F: LineFormat> LineReader<F> {
+    fn read(&self, line: Line, portion: &mut Portion) -> Result<Option<Tidied>, Fault> {
+        let Portion { batch, labels, lines, label: text, .. } = portion;
+        text.clear();
+        let before = batch.len();
+        let mut example = Example { draft: batch.draft(), text, label_at: None };
+        if !self.format.parse(line, &mut example)? {
+            return Ok(None);
         }
+        let Example { mut draft, text, label_at } = example;
+        let overflow = |e: NotFinite| Fault { column: 1, message: e.to_string() };
+        let tidied = self.prepare.apply(&mut draft).map_err(overflow)?;
+        let class = match label_at {
+            Some(at) if is_not_finite(text) => {
+                return Err(Fault::at(at, "a label must be a word or a finite number", text));
+            }
+            Some(at) => {
+                let seen = || LocalLabel { text: text.clone(), line: *lines, column: at + 1, before };
+                Some(labels.number(text, seen))
+            }
+            None if self.unlabelled => None,
+            None => return Err(Fault { column: 1, message: "the line has no label".into() }),
+        };
+        draft.commit(class, 1.0).map_err(overflow)?;
+        Ok(Some(tidied))
+    }
+}
+
+/// An example in the making.
+struct Example<'a> {
+    draft: Draft<'a>,
+    /// The label as written, and where it stands if there is one.
+    text: &'a mut Vec<u8>,
+    label_at: Option<usize>,
+}
+
+impl Sink for Example<'_> {
+    #[inline]
+    fn number(&mut self, feature: u32, value: Real) {
+        self.draft.feature(feature, value);
     }
 
-    fn lines(text: &[u8], pieces: Vec<usize>) -> Vec<Vec<u8>> {
-        let mut lines = Lines::new(Box::new(Trickle(text.to_vec(), pieces)));
-        let mut all = Vec::new();
-        while let Some(line) = lines.next().unwrap() {
-            all.push(line.to_vec());
-        }
-        all
+    fn label(&mut self, text: &[u8], at: usize) {
+        self.text.clear();
+        self.text.extend_from_slice(text);
+        self.label_at = Some(at);
     }
+}
 
-    #[test]
-    fn line_ends_of_all_kinds() {
-        assert_eq!(lines(b"a\r\nb\n\nc", Vec::new()), [&b"a"[..], b"b", b"", b"c"]);
-        assert_eq!(lines(b"a\n", Vec::new()), [b"a"]);
-        assert!(lines(b"", Vec::new()).is_empty());
-    }
-
-    #[test]
-    fn a_line_longer_than_the_buffer() {
-        let long = vec![b'x'; 3 * CHUNK + 5];
-        assert_eq!(lines(&[&long[..], b"\ny"].concat(), Vec::new()), [&long[..], b"y"]);
-    }
-
-    proptest! {
-        #[test]
-        fn pieces_do_not_matter(text in "[ab\n]{0,60}", pieces in prop::collection::vec(1..9usize, 0..20)) {
-            let whole: Vec<Vec<u8>> = text.lines().map(|l| l.as_bytes().to_vec()).collect();
-            prop_assert_eq!(lines(text.as_bytes(), pieces), whole);
-        }
-    }
+/// `nan` and `inf` in the place of a label are numbers that went wrong, not words.
+fn is_not_finite(label: &[u8]) -> bool {
+    // Both have an n, and no other number has; so have numbers that are too long to be finite.
+    let suspicious = label.len() > 8 || label.iter().any(|byte| matches!(byte, b'n' | b'N'));
+    let number = || std::str::from_utf8(label).ok()?.parse::<f64>().ok();
+    suspicious && number().is_some_and(|value| !value.is_finite())
 }

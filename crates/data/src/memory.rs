@@ -58,10 +58,6 @@ impl Reader for Memory {
         self.reader.labels()
     }
 
-    fn labels_mut(&mut self) -> &mut Labels {
-        self.reader.labels_mut()
-    }
-
     fn census(&self) -> Census {
         self.reader.census()
     }

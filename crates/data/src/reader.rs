@@ -1,16 +1,20 @@
 //! What every reader offers, and how to open one.
 
-use std::collections::VecDeque;
+use std::sync::Arc;
 
 use thalweg_core::Batch;
 
 use crate::bad::{BadLine, Policy};
+use crate::chunks::Chunks;
 use crate::error::Result;
 use crate::features::Prepare;
+use crate::formats::LineFormat;
 use crate::formats::libsvm::Libsvm;
 use crate::labels::Labels;
+use crate::lines::LineReader;
+use crate::pipeline::feed;
 use crate::source::Input;
-use crate::text::TextReader;
+use crate::stream::Stream;
 
 /// A source of batches.
 pub trait Reader: Send {
@@ -22,9 +26,6 @@ pub trait Reader: Send {
 
     /// Which label is which class.
     fn labels(&self) -> &Labels;
-
-    /// The same, to change it.
-    fn labels_mut(&mut self) -> &mut Labels;
 
     /// What was read so far.
     fn census(&self) -> Census;
@@ -68,68 +69,21 @@ pub struct Settings {
     pub unlabelled: bool,
     /// What to do with bad lines.
     pub bad_lines: Policy,
+    /// How many threads read ahead; with none, the caller's own reads. The number has no influence on what is read.
+    pub threads: usize,
 }
 
 /// Opens the inputs one after the other, and looks ahead until it is known which label is which class.
 pub fn open(inputs: &[Input], settings: Settings) -> Result<Box<dyn Reader>> {
-    let reader = TextReader::new(Libsvm, inputs.to_vec(), settings)?;
-    Ok(Box::new(LookAhead::new(Box::new(reader))?))
-}
-
-/// Holds examples back until it is known which label is which class: only all labels together tell.
-struct LookAhead {
-    reader: Box<dyn Reader>,
-    waiting: VecDeque<Batch>,
-}
-
-impl LookAhead {
-    fn new(mut reader: Box<dyn Reader>) -> Result<Self> {
-        let mut waiting: VecDeque<Batch> = VecDeque::new();
-        let mut held_back = 0;
-        while reader.labels().look_ahead(held_back) > 0 {
-            let mut batch = Batch::default();
-            if !reader.read(&mut batch)? {
-                break;
-            }
-            held_back += batch.len();
-            waiting.push_back(batch);
-        }
-        if let Some(new) = reader.labels_mut().settle() {
-            waiting.iter_mut().for_each(|batch| batch.relabel(|class| new[class as usize]));
-        }
-        Ok(Self { reader, waiting })
-    }
-}
-
-impl Reader for LookAhead {
-    fn read(&mut self, batch: &mut Batch) -> Result<bool> {
-        match self.waiting.pop_front() {
-            Some(next) => {
-                *batch = next;
-                Ok(true)
-            }
-            None => self.reader.read(batch),
-        }
-    }
-
-    fn rewind(&mut self) -> Result<()> {
-        self.waiting.clear();
-        self.reader.rewind()
-    }
-
-    fn labels(&self) -> &Labels {
-        self.reader.labels()
-    }
-
-    fn labels_mut(&mut self) -> &mut Labels {
-        self.reader.labels_mut()
-    }
-
-    fn census(&self) -> Census {
-        self.reader.census()
-    }
-
-    fn complaints(&mut self) -> Vec<BadLine> {
-        self.reader.complaints()
-    }
+    let Settings { prepare, labels, unlabelled, bad_lines, threads } = settings;
+    let inputs: Arc<[Input]> = Arc::from(inputs);
+    let consumed = Arc::default();
+    let lines = Arc::new(LineReader { format: Libsvm, prepare, unlabelled });
+    let begin = {
+        let (inputs, consumed) = (Arc::clone(&inputs), Arc::clone(&consumed));
+        Box::new(move || {
+            feed(Chunks::new(Arc::clone(&inputs), Arc::clone(&consumed)), Arc::clone(&lines), threads)
+        })
+    };
+    Ok(Box::new(Stream::open(inputs, Libsvm::NAME, labels, bad_lines, consumed, begin)?))
 }

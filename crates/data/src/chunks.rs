@@ -1,0 +1,178 @@
+//! Text cut into chunks of whole lines.
+
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::error::{Error, Result};
+use crate::pipeline::Pieces;
+use crate::source::Input;
+
+/// Large enough that work per chunk does not show, small enough that a few of them stay in the cache.
+const CHUNK: usize = 1 << 18;
+/// No line of text data is this long; a binary file without line ends is.
+const LONGEST: usize = 256 << 20;
+
+/// Some lines of one input.
+#[derive(Debug, Default)]
+pub(crate) struct Chunk {
+    /// Which input.
+    pub(crate) input: usize,
+    text: Vec<u8>,
+    /// Where the whole lines end.
+    end: usize,
+}
+
+impl Chunk {
+    /// Whole lines; only the last one of an input may lack its line end.
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text[..self.end]
+    }
+}
+
+/// The chunks of several inputs, one after the other.
+pub(crate) struct Chunks {
+    inputs: Arc<[Input]>,
+    /// The input that is being read, and those that are through.
+    source: Option<Box<dyn Read + Send>>,
+    opened: usize,
+    consumed: Arc<AtomicU64>,
+    /// The beginning of the next line.
+    rest: Vec<u8>,
+}
+
+impl Chunks {
+    /// `consumed` counts the bytes read, before decompression.
+    pub(crate) fn new(inputs: Arc<[Input]>, consumed: Arc<AtomicU64>) -> Self {
+        consumed.store(0, Ordering::Relaxed);
+        Self { inputs, source: None, opened: 0, consumed, rest: Vec::new() }
+    }
+
+    fn open_next(&mut self) -> Result<bool> {
+        let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
+        self.source = Some(input.open(&self.consumed)?);
+        self.opened += 1;
+        Ok(true)
+    }
+
+    /// Reads until the chunk has a whole line and is full, or the input has nothing more to give for the moment: who
+    /// types or pipes examples sees them learned at once. False at the end of the input.
+    fn fill(source: &mut dyn Read, text: &mut Vec<u8>) -> std::io::Result<(usize, bool)> {
+        let mut filled = text.len();
+        let mut searched = 0;
+        let mut whole = None;
+        loop {
+            if text.len() < filled + CHUNK / 2 {
+                text.resize((filled + CHUNK / 2).max(CHUNK), 0);
+            }
+            let room = text.len() - filled;
+            let count = match source.read(&mut text[filled..]) {
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,
+                other => other?,
+            };
+            filled += count;
+            if count == 0 {
+                text.truncate(filled);
+                return Ok((filled, false));
+            }
+            whole = memchr::memrchr(b'\n', &text[searched..filled]).map(|at| searched + at + 1).or(whole);
+            searched = filled;
+            if let Some(whole) = whole
+                && (filled >= CHUNK || count < room)
+            {
+                text.truncate(filled);
+                return Ok((whole, true));
+            }
+            if whole.is_none() && filled >= LONGEST {
+                return Err(std::io::Error::other("a line without an end: is this text?"));
+            }
+        }
+    }
+}
+
+impl Pieces for Chunks {
+    type Piece = Chunk;
+
+    fn next(&mut self, chunk: &mut Chunk) -> Result<bool> {
+        loop {
+            let Some(source) = &mut self.source else {
+                if self.open_next()? {
+                    continue;
+                }
+                return Ok(false);
+            };
+            chunk.input = self.opened - 1;
+            chunk.text.clear();
+            chunk.text.append(&mut self.rest);
+            let failed = |cause| Error::Io { file: self.inputs[chunk.input].name(), cause };
+            let (end, more) = Self::fill(source.as_mut(), &mut chunk.text).map_err(failed)?;
+            chunk.end = end;
+            self.rest.extend_from_slice(&chunk.text[end..]);
+            if !more {
+                self.source = None;
+            }
+            if end > 0 {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Gives its bytes in pieces of the sizes asked for.
+    struct Trickle(Vec<u8>, Vec<usize>);
+
+    impl Read for Trickle {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let count = self.1.pop().unwrap_or(usize::MAX).min(self.0.len()).min(buffer.len());
+            buffer[..count].copy_from_slice(&self.0[..count]);
+            self.0.drain(..count);
+            Ok(count)
+        }
+    }
+
+    fn chunks(text: &[u8], pieces: Vec<usize>) -> Vec<Vec<u8>> {
+        let mut chunks = Chunks::new(Arc::from([Input::Stdin]), Arc::default());
+        chunks.opened = 1;
+        chunks.source = Some(Box::new(Trickle(text.to_vec(), pieces)));
+        let (mut all, mut chunk) = (Vec::new(), Chunk::default());
+        while chunks.next(&mut chunk).unwrap() {
+            all.push(chunk.text().to_vec());
+        }
+        all
+    }
+
+    #[test]
+    fn chunks_end_with_lines() {
+        assert_eq!(chunks(b"a\r\nb\n\nc", Vec::new()), [&b"a\r\nb\n\n"[..], b"c"]);
+        assert_eq!(chunks(b"a\n", Vec::new()), [b"a\n"]);
+        assert!(chunks(b"", Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn a_line_longer_than_a_chunk() {
+        let long = [&vec![b'x'; 3 * CHUNK + 5][..], b"\n"].concat();
+        assert_eq!(chunks(&[&long[..], b"y"].concat(), Vec::new()), [&long[..], b"y"]);
+    }
+
+    #[test]
+    fn a_line_that_comes_is_not_kept_waiting() {
+        assert_eq!(chunks(b"a\nb\nc\n", vec![2, 1, 3]), [b"a\n", b"b\n", b"c\n"]);
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_do_not_matter(text in "[ab\n]{0,60}", pieces in prop::collection::vec(1..9usize, 0..20)) {
+            let all = chunks(text.as_bytes(), pieces);
+            prop_assert_eq!(all.concat(), text.as_bytes());
+            let (last, others) = all.split_last().map_or((None, &[][..]), |(last, others)| (Some(last), others));
+            prop_assert!(others.iter().all(|chunk| chunk.ends_with(b"\n")));
+            prop_assert!(last.is_none_or(|last| !last.is_empty()));
+        }
+    }
+}
