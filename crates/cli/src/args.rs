@@ -33,6 +33,10 @@ pub(crate) struct DataArgs {
     /// How many threads read ahead; the number has no influence on any result [default: one for every core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+
+    /// Keep what was read from FILE in FILE.thwcache, and read that instead next time, as long as FILE is the same
+    #[arg(long)]
+    cache: bool,
 }
 
 impl DataArgs {
@@ -71,7 +75,7 @@ impl DataArgs {
             Policy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() };
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
         let threads = self.threads.unwrap_or_else(cores);
-        Settings { prepare, labels, unlabelled: false, bad_lines, threads }
+        Settings { prepare, labels, unlabelled: false, bad_lines, threads, cache: self.cache }
     }
 
     /// For a second look at data, or for test data: the file of rejected lines belongs to the training data.

@@ -108,7 +108,7 @@ impl Batch {
     /// Begins an example. It joins the batch when it is [committed](Draft::commit); a draft that is dropped
     /// leaves no trace, so that a line that turns out to be bad half-way is as if it had never been there.
     pub fn draft(&mut self) -> Draft<'_> {
-        Draft { start: self.indices.len(), ascending: true, committed: false, batch: self }
+        Draft { start: self.indices.len(), ascending: true, checked: None, committed: false, batch: self }
     }
 
     /// Adds a whole example of weight 1, in any order of features.
@@ -151,10 +151,68 @@ impl Batch {
         self.weights.extend_from_slice(&other.weights[examples]);
     }
 
+    /// All features and values, one example after the other.
+    pub fn columns(&self) -> Columns<'_> {
+        Columns { indices: &self.indices, values: &self.values }
+    }
+
+    /// Adds whole examples that were stored as columns: the number of features, the label and the weight of every example, and
+    /// the features and values of all. Nothing is added unless the rows keep what a batch promises.
+    pub fn append(
+        &mut self,
+        lengths: &[u32],
+        indices: &[u32],
+        values: &[Real],
+        labels: impl ExactSizeIterator<Item = Option<Class>>,
+        weights: &[f32],
+    ) -> Result<(), Malformed> {
+        let total = lengths.iter().map(|length| *length as usize).sum::<usize>();
+        if (total, total) != (indices.len(), values.len())
+            || (lengths.len(), lengths.len()) != (labels.len(), weights.len())
+        {
+            return Err(Malformed);
+        }
+        // Without a way out half-way, so that many are compared at once.
+        let mut sound = values.iter().fold(true, |sound, x| sound & x.is_finite() & (*x != 0.0));
+        let mut end = self.indices.len();
+        let mut rest = indices;
+        let ends_before = self.ends.len();
+        for length in lengths {
+            let (row, after) = rest.split_at(*length as usize);
+            sound &= row.iter().zip(row.iter().skip(1)).fold(true, |sound, (a, b)| sound & (a < b));
+            rest = after;
+            end += row.len();
+            self.ends.push(end);
+        }
+        if !sound {
+            self.ends.truncate(ends_before);
+            return Err(Malformed);
+        }
+        self.indices.extend_from_slice(indices);
+        self.values.extend_from_slice(values);
+        self.labels.extend(labels);
+        self.weights.extend_from_slice(weights);
+        Ok(())
+    }
+
     pub(crate) fn into_parts(self) -> Parts {
         (self.indices, self.values, self.ends, self.labels, self.weights)
     }
 }
+
+/// The features and values of all examples, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a> {
+    /// Feature indices.
+    pub indices: &'a [u32],
+    /// Their values.
+    pub values: &'a [Real],
+}
+
+/// Columns that no batch would have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("rows are not sorted, not finite, or of the wrong length")]
+pub struct Malformed;
 
 /// A batch taken apart: indices, values, where rows begin and end, labels, weights.
 pub(crate) type Parts = (Vec<u32>, Vec<Real>, Vec<usize>, Vec<Option<Class>>, Vec<f32>);
@@ -179,6 +237,8 @@ pub struct Draft<'a> {
     batch: &'a mut Batch,
     start: usize,
     ascending: bool,
+    /// Up to here everything is in order.
+    checked: Option<usize>,
     committed: bool,
 }
 
@@ -203,6 +263,7 @@ impl Draft<'_> {
 
     /// Divides all values so far. A value that becomes zero is dropped.
     pub fn divide(&mut self, by: f64) {
+        self.checked = None;
         let Batch { indices, values, .. } = &mut *self.batch;
         values[self.start..].iter_mut().for_each(|x| *x = (f64::from(*x) / by) as Real);
         if values[self.start..].contains(&0.0) {
@@ -220,14 +281,23 @@ impl Draft<'_> {
 
     /// Puts the features in order, sums duplicates, and checks that all is finite.
     pub fn tidy(&mut self) -> Result<Tidied, NotFinite> {
+        if self.checked == Some(self.batch.indices.len()) {
+            return Ok(Tidied::AsWritten);
+        }
         let tidied = if self.ascending {
             Tidied::AsWritten
         } else {
             self.sort();
             Tidied::Sorted
         };
-        let bad = self.batch.values[self.start..].iter().position(|x| !x.is_finite());
-        bad.map_or(Ok(tidied), |at| Err(NotFinite(self.batch.indices[self.start + at])))
+        let values = &self.batch.values[self.start..];
+        // Not `all`, which looks for the first one that is not, one by one.
+        if !values.iter().fold(true, |finite, x| finite & x.is_finite()) {
+            let bad = values.iter().position(|x| !x.is_finite()).unwrap_or_default();
+            return Err(NotFinite(self.batch.indices[self.start + bad]));
+        }
+        self.checked = Some(self.batch.indices.len());
+        Ok(tidied)
     }
 
     /// Adds the example to the batch.
@@ -292,6 +362,27 @@ mod tests {
         draft.divide(1e-30);
         draft.commit(None, 1.0).unwrap();
         assert_eq!(batch.row(0).indices, [2]);
+    }
+
+    #[test]
+    fn columns_are_taken_whole_or_not_at_all() {
+        let mut batch = Batch::default();
+        let add = |batch: &mut Batch, lengths: &[u32], indices: &[u32], values: &[Real]| {
+            batch.append(lengths, indices, values, lengths.iter().map(|_| Some(1)), &vec![1.0; lengths.len()])
+        };
+        assert_eq!(add(&mut batch, &[2, 0, 1], &[3, 7, 1], &[1.0, 2.0, 3.0]), Ok(()));
+        for (lengths, indices, values) in [
+            (&[2][..], &[7, 7][..], &[1.0, 1.0][..]),
+            (&[2], &[7, 3], &[1.0, 1.0]),
+            (&[2], &[3, 7], &[1.0, 0.0]),
+            (&[2], &[3, 7], &[1.0, Real::NAN]),
+            (&[3], &[3, 7], &[1.0, 1.0]),
+            (&[2], &[3, 7], &[1.0]),
+        ] {
+            assert_eq!(add(&mut batch, lengths, indices, values), Err(Malformed));
+        }
+        assert_eq!((batch.len(), batch.nonzeros(), batch.ends.len()), (3, 3, 4));
+        assert_eq!(batch.row(2).indices, [1]);
     }
 
     #[test]

@@ -1,56 +1,105 @@
-//! Text cut into chunks of whole lines.
+//! The inputs in pieces: chunks of whole lines, or blocks of a cache.
 
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use thalweg_core::Batch;
+
+use crate::cache::{self, Block, Blocks, Origin};
 use crate::error::{Error, Result};
 use crate::pipeline::Pieces;
-use crate::source::Input;
+use crate::source::{Input, Opened};
 
 /// Large enough that work per chunk does not show, small enough that a few of them stay in the cache.
 const CHUNK: usize = 1 << 18;
 /// No line of text data is this long; a binary file without line ends is.
 const LONGEST: usize = 256 << 20;
 
-/// Some lines of one input.
-#[derive(Debug, Default)]
-pub(crate) struct Chunk {
+/// A part of one input. Whatever it is, its memory is used again.
+#[derive(Default)]
+pub(crate) struct Piece {
     /// Which input.
     pub(crate) input: usize,
     text: Vec<u8>,
     /// Where the whole lines end.
     end: usize,
+    /// What to read instead of the text.
+    pub(crate) block: Option<Block>,
+    /// What the portion is to be stored under.
+    pub(crate) origin: Option<Arc<Origin>>,
+    pub(crate) scratch: cache::Scratch,
+    /// Examples before they are prepared.
+    pub(crate) raw: Batch,
 }
 
-impl Chunk {
+impl Piece {
     /// Whole lines; only the last one of an input may lack its line end.
     pub(crate) fn text(&self) -> &[u8] {
         &self.text[..self.end]
     }
 }
 
-/// The chunks of several inputs, one after the other.
+/// The pieces of several inputs, one after the other.
 pub(crate) struct Chunks {
     inputs: Arc<[Input]>,
     /// The input that is being read, and those that are through.
-    source: Option<Box<dyn Read + Send>>,
+    current: Current,
     opened: usize,
     consumed: Arc<AtomicU64>,
     /// The beginning of the next line.
     rest: Vec<u8>,
+    /// How examples are read, if caches are to be used.
+    cached: Option<String>,
+    origin: Option<Arc<Origin>>,
+}
+
+enum Current {
+    Nothing,
+    Text(Box<dyn Read + Send>),
+    /// A cache, the size of what is read, and how much of it was read before.
+    Cache(Blocks, u64, u64),
 }
 
 impl Chunks {
-    /// `consumed` counts the bytes read, before decompression.
-    pub(crate) fn new(inputs: Arc<[Input]>, consumed: Arc<AtomicU64>) -> Self {
+    /// `consumed` counts the bytes read, before decompression; `cached` says how examples are read, if caches are to be
+    /// used.
+    pub(crate) fn new(inputs: Arc<[Input]>, consumed: Arc<AtomicU64>, cached: Option<String>) -> Self {
         consumed.store(0, Ordering::Relaxed);
-        Self { inputs, source: None, opened: 0, consumed, rest: Vec::new() }
+        Self {
+            inputs,
+            current: Current::Nothing,
+            opened: 0,
+            consumed,
+            rest: Vec::new(),
+            cached,
+            origin: None,
+        }
     }
 
     fn open_next(&mut self) -> Result<bool> {
         let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
-        self.source = Some(input.open(&self.consumed)?);
+        self.origin = None;
+        let before = self.consumed.load(Ordering::Relaxed);
+        let size = input.size().unwrap_or_default();
+        let mut stored = None;
+        if let (Input::File(path), Some(how)) = (input, &self.cached)
+            && let Some(origin) = Origin::of(path, how)
+        {
+            stored = Blocks::open(&cache::path_of(path), Some(&origin));
+            self.origin = stored.is_none().then(|| Arc::new(origin));
+        }
+        self.current = match stored {
+            Some(blocks) => Current::Cache(blocks, size, before),
+            None => match input.open(&self.consumed)? {
+                Opened::Text(source) => Current::Text(source),
+                Opened::Cache(blocks) => {
+                    self.origin = None;
+                    self.consumed.store(before, Ordering::Relaxed);
+                    Current::Cache(blocks, size, before)
+                }
+            },
+        };
         self.opened += 1;
         Ok(true)
     }
@@ -91,28 +140,43 @@ impl Chunks {
 }
 
 impl Pieces for Chunks {
-    type Piece = Chunk;
+    type Piece = Piece;
 
-    fn next(&mut self, chunk: &mut Chunk) -> Result<bool> {
+    fn next(&mut self, piece: &mut Piece) -> Result<bool> {
         loop {
-            let Some(source) = &mut self.source else {
-                if self.open_next()? {
-                    continue;
+            piece.input = self.opened.saturating_sub(1);
+            piece.origin.clone_from(&self.origin);
+            piece.block = None;
+            piece.text.clear();
+            match &mut self.current {
+                Current::Nothing => {
+                    if !self.open_next()? {
+                        return Ok(false);
+                    }
                 }
-                return Ok(false);
-            };
-            chunk.input = self.opened - 1;
-            chunk.text.clear();
-            chunk.text.append(&mut self.rest);
-            let failed = |cause| Error::Io { file: self.inputs[chunk.input].name(), cause };
-            let (end, more) = Self::fill(source.as_mut(), &mut chunk.text).map_err(failed)?;
-            chunk.end = end;
-            self.rest.extend_from_slice(&chunk.text[end..]);
-            if !more {
-                self.source = None;
-            }
-            if end > 0 {
-                return Ok(true);
+                Current::Cache(blocks, size, before) => {
+                    piece.end = 0;
+                    piece.block = blocks.next()?;
+                    let consumed = *before + (blocks.share() * *size as f64) as u64;
+                    self.consumed.store(consumed, Ordering::Relaxed);
+                    if piece.block.is_some() {
+                        return Ok(true);
+                    }
+                    self.current = Current::Nothing;
+                }
+                Current::Text(source) => {
+                    piece.text.append(&mut self.rest);
+                    let failed = |cause| Error::Io { file: self.inputs[piece.input].name(), cause };
+                    let (end, more) = Self::fill(source.as_mut(), &mut piece.text).map_err(failed)?;
+                    piece.end = end;
+                    self.rest.extend_from_slice(&piece.text[end..]);
+                    if !more {
+                        self.current = Current::Nothing;
+                    }
+                    if end > 0 {
+                        return Ok(true);
+                    }
+                }
             }
         }
     }
@@ -137,10 +201,10 @@ mod tests {
     }
 
     fn chunks(text: &[u8], pieces: Vec<usize>) -> Vec<Vec<u8>> {
-        let mut chunks = Chunks::new(Arc::from([Input::Stdin]), Arc::default());
+        let mut chunks = Chunks::new(Arc::from([Input::Stdin]), Arc::default(), None);
         chunks.opened = 1;
-        chunks.source = Some(Box::new(Trickle(text.to_vec(), pieces)));
-        let (mut all, mut chunk) = (Vec::new(), Chunk::default());
+        chunks.current = Current::Text(Box::new(Trickle(text.to_vec(), pieces)));
+        let (mut all, mut chunk) = (Vec::new(), Piece::default());
         while chunks.next(&mut chunk).unwrap() {
             all.push(chunk.text().to_vec());
         }

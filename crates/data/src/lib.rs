@@ -13,6 +13,7 @@
 //! ```
 
 pub mod bad;
+pub mod cache;
 mod chunks;
 mod error;
 pub mod features;

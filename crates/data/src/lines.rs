@@ -1,9 +1,10 @@
 //! Chunks of text whose every line is an example.
 
-use thalweg_core::Real;
 use thalweg_core::batch::{Draft, NotFinite, Tidied};
+use thalweg_core::{Batch, Real};
 
-use crate::chunks::Chunk;
+use crate::cache::{decode, encode};
+use crate::chunks::Piece;
 use crate::error::Fault;
 use crate::features::Prepare;
 use crate::formats::{Line, LineFormat, Sink};
@@ -19,11 +20,54 @@ pub(crate) struct LineReader<F> {
     pub(crate) unlabelled: bool,
 }
 
-impl<F: LineFormat> Digest<Chunk> for LineReader<F> {
-    fn digest(&self, chunk: &Chunk, portion: &mut Portion) {
+impl<F: LineFormat> Digest<Piece> for LineReader<F> {
+    fn digest(&self, piece: &mut Piece, portion: &mut Portion) {
+        if let Some(block) = &piece.block {
+            let read = block.bytes();
+            let decoded = read
+                .and_then(|bytes| decode(bytes, &mut piece.scratch, portion).ok_or_else(|| block.damaged()));
+            portion.failure = decoded.err();
+            self.prepare_all(&mut piece.raw, portion);
+        } else if piece.origin.is_some() {
+            // What is stored has not been prepared.
+            self.read_all(piece.text(), Prepare::default(), portion);
+            let mut encoded = std::mem::take(&mut portion.encoded);
+            encode(portion, &mut piece.scratch, &mut encoded);
+            portion.encoded = encoded;
+            portion.origin.clone_from(&piece.origin);
+            self.prepare_all(&mut piece.raw, portion);
+        } else {
+            self.read_all(piece.text(), self.prepare, portion);
+        }
+        portion.input = piece.input;
+    }
+}
+
+impl<F: LineFormat> LineReader<F> {
+    /// What influences how examples are read, besides their source.
+    pub(crate) fn how(&self) -> String {
+        format!("{} unlabelled={}", F::NAME, self.unlabelled)
+    }
+
+    fn prepare_all(&self, raw: &mut Batch, portion: &mut Portion) {
+        if self.prepare == Prepare::default() {
+            return;
+        }
+        raw.clear();
+        std::mem::swap(raw, &mut portion.batch);
+        portion.batch.clear();
+        for i in 0..raw.len() {
+            let mut draft = portion.batch.draft();
+            let row = raw.row(i);
+            row.indices.iter().zip(row.values).for_each(|(feature, x)| draft.feature(*feature, *x));
+            let (label, weight) = (raw.labels()[i], raw.weights()[i]);
+            let prepared = self.prepare.apply(&mut draft).and_then(|_| draft.commit(label, weight));
+            prepared.expect("no value grows when a row is divided by its length");
+        }
+    }
+
+    fn read_all(&self, text: &[u8], prepare: Prepare, portion: &mut Portion) {
         portion.clear();
-        portion.input = chunk.input;
-        let text = chunk.text();
         let mut start = 0;
         while start < text.len() {
             let rest = &text[start..];
@@ -31,7 +75,7 @@ impl<F: LineFormat> Digest<Chunk> for LineReader<F> {
             let length = if end > 0 && rest[end - 1] == b'\r' { end - 1 } else { end };
             start += end + 1;
             portion.lines += 1;
-            match self.read(Line::new(rest, length), portion) {
+            match self.read(Line::new(rest, length), prepare, portion) {
                 Ok(Some(Tidied::Sorted)) => portion.sorted += 1,
                 Ok(_) => {}
                 Err(fault) => {
@@ -41,10 +85,8 @@ impl<F: LineFormat> Digest<Chunk> for LineReader<F> {
             }
         }
     }
-}
 
-impl<F: LineFormat> LineReader<F> {
-    fn read(&self, line: Line, portion: &mut Portion) -> Result<Option<Tidied>, Fault> {
+    fn read(&self, line: Line, prepare: Prepare, portion: &mut Portion) -> Result<Option<Tidied>, Fault> {
         let Portion { batch, labels, lines, label: text, .. } = portion;
         text.clear();
         let before = batch.len();
@@ -54,7 +96,7 @@ impl<F: LineFormat> LineReader<F> {
         }
         let Example { mut draft, text, label_at } = example;
         let overflow = |e: NotFinite| Fault { column: 1, message: e.to_string() };
-        let tidied = self.prepare.apply(&mut draft).map_err(overflow)?;
+        let tidied = prepare.apply(&mut draft).map_err(overflow)?;
         let class = match label_at {
             Some(at) if is_not_finite(text) => {
                 return Err(Fault::at(at, "a label must be a word or a finite number", text));

@@ -23,7 +23,7 @@ pub(crate) trait Pieces: Send + 'static {
 /// Makes examples of pieces, many at the same time.
 pub(crate) trait Digest<P>: Send + Sync + 'static {
     /// Reads a piece.
-    fn digest(&self, piece: &P, portion: &mut Portion);
+    fn digest(&self, piece: &mut P, portion: &mut Portion);
 }
 
 /// Portions in order.
@@ -54,7 +54,7 @@ impl<P: Pieces, D: Digest<P::Piece>> Feed for InTurn<P, D> {
     fn next(&mut self, portion: &mut Portion) -> Result<bool> {
         let more = self.pieces.next(&mut self.piece)?;
         if more {
-            self.digest.digest(&self.piece, portion);
+            self.digest.digest(&mut self.piece, portion);
         }
         Ok(more)
     }
@@ -113,7 +113,7 @@ fn work<P: Pieces, D: Digest<P::Piece>>(desk: &Mutex<Desk<P>>, digest: &D, to_ca
         };
         let done = match more {
             Ok(true) => {
-                digest.digest(&piece, &mut portion);
+                digest.digest(&mut piece, &mut portion);
                 Ok(Some(portion))
             }
             Ok(false) => Ok(None),

@@ -3,8 +3,11 @@
 //! Pieces are read by several threads, none of which knows what came before. So a portion numbers its labels by itself and counts its
 //! lines from 1; the stream, which sees the portions in order, gives both their meaning.
 
+use std::sync::Arc;
+
 use thalweg_core::{Batch, Class};
 
+use crate::cache::Origin;
 use crate::error::{Error, Fault};
 
 /// The examples of a piece, and what was wrong with it.
@@ -26,6 +29,9 @@ pub(crate) struct Portion {
     pub(crate) sorted: u64,
     /// Why reading ends here.
     pub(crate) failure: Option<Error>,
+    /// The same portion, to be stored under this origin.
+    pub(crate) encoded: Vec<u8>,
+    pub(crate) origin: Option<Arc<Origin>>,
 }
 
 impl Portion {
@@ -34,7 +40,8 @@ impl Portion {
         self.batch.clear();
         self.labels.clear();
         self.bad.clear();
-        (self.input, self.lines, self.sorted, self.failure) = (0, 0, 0, None);
+        self.encoded.clear();
+        (self.input, self.lines, self.sorted, self.failure, self.origin) = (0, 0, 0, None, None);
     }
 }
 
@@ -70,6 +77,11 @@ impl LocalLabels {
     /// In the order of their numbers, which is that of the lines.
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, LocalLabel> {
         self.0.iter()
+    }
+
+    /// Adds a label that is not there yet.
+    pub(crate) fn push(&mut self, label: LocalLabel) {
+        self.0.push(label);
     }
 
     /// The number of a label. Pieces are short and labels few: looking through them is fastest.

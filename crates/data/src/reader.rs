@@ -71,18 +71,22 @@ pub struct Settings {
     pub bad_lines: Policy,
     /// How many threads read ahead; with none, the caller's own reads. The number has no influence on what is read.
     pub threads: usize,
+    /// Keep what was read from each file in a cache beside it, and read that instead as long as the file is the same.
+    pub cache: bool,
 }
 
 /// Opens the inputs one after the other, and looks ahead until it is known which label is which class.
 pub fn open(inputs: &[Input], settings: Settings) -> Result<Box<dyn Reader>> {
-    let Settings { prepare, labels, unlabelled, bad_lines, threads } = settings;
+    let Settings { prepare, labels, unlabelled, bad_lines, threads, cache } = settings;
     let inputs: Arc<[Input]> = Arc::from(inputs);
     let consumed = Arc::default();
     let lines = Arc::new(LineReader { format: Libsvm, prepare, unlabelled });
     let begin = {
         let (inputs, consumed) = (Arc::clone(&inputs), Arc::clone(&consumed));
         Box::new(move || {
-            feed(Chunks::new(Arc::clone(&inputs), Arc::clone(&consumed)), Arc::clone(&lines), threads)
+            let cached = cache.then(|| lines.how());
+            let chunks = Chunks::new(Arc::clone(&inputs), Arc::clone(&consumed), cached);
+            feed(chunks, Arc::clone(&lines), threads)
         })
     };
     Ok(Box::new(Stream::open(inputs, Libsvm::NAME, labels, bad_lines, consumed, begin)?))

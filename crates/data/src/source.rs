@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 
+use crate::cache::{self, Blocks};
 use crate::error::{Error, Result};
 
 const CHUNK: usize = 1 << 18;
@@ -21,6 +22,14 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
+}
+
+/// What an input turned out to be.
+pub(crate) enum Opened {
+    /// Text, decompressed.
+    Text(Box<dyn Read + Send>),
+    /// What was read before.
+    Cache(Blocks),
 }
 
 impl From<&str> for Input {
@@ -50,11 +59,11 @@ impl Input {
     }
 
     /// Opens it. `consumed` counts the bytes read from it, before decompression.
-    pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> Result<Box<dyn Read + Send>> {
+    pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> Result<Opened> {
         self.try_open(consumed).map_err(|cause| Error::Io { file: self.name(), cause })
     }
 
-    fn try_open(&self, consumed: &Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+    fn try_open(&self, consumed: &Arc<AtomicU64>) -> io::Result<Opened> {
         let raw: Box<dyn Read + Send> = match self {
             Input::Stdin => Box::new(io::stdin()),
             Input::File(path) => {
@@ -67,13 +76,19 @@ impl Input {
         };
         let mut raw = BufReader::with_capacity(CHUNK, Counted { raw, consumed: Arc::clone(consumed) });
         let first = raw.fill_buf()?;
-        if first.starts_with(GZIP) {
-            Ok(Box::new(MultiGzDecoder::new(raw)))
-        } else if first.starts_with(ZSTD) {
-            Ok(Box::new(zstd::stream::read::Decoder::with_buffer(raw)?))
-        } else {
-            Ok(Box::new(raw))
+        if let Input::File(path) = self
+            && cache::is_cache(first)
+        {
+            let unusable = "the cache is damaged, or was made by another version or build";
+            return Blocks::open(path, None).map(Opened::Cache).ok_or_else(|| io::Error::other(unusable));
         }
+        Ok(Opened::Text(if first.starts_with(GZIP) {
+            Box::new(MultiGzDecoder::new(raw))
+        } else if first.starts_with(ZSTD) {
+            Box::new(zstd::stream::read::Decoder::with_buffer(raw)?)
+        } else {
+            Box::new(raw)
+        }))
     }
 }
 

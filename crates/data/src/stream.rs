@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg_core::{Batch, Class};
 
 use crate::bad::{BadLine, BadLines, Policy};
+use crate::cache::{self, CacheWriter, Origin};
 use crate::error::{Error, Place, Result};
 use crate::labels::Labels;
 use crate::pipeline::Feed;
@@ -36,6 +37,14 @@ pub(crate) struct Stream {
     lines_before: (usize, u64),
     /// Is it certain which label is which class?
     settled: bool,
+    /// The cache of an input, as far as it has been read.
+    storing: Option<Storing>,
+}
+
+struct Storing {
+    input: usize,
+    origin: Arc<Origin>,
+    writer: CacheWriter,
 }
 
 impl Stream {
@@ -63,6 +72,7 @@ impl Stream {
             given: 0,
             lines_before: (0, 0),
             settled: false,
+            storing: None,
         };
         while stream.labels.look_ahead(stream.held_back()) > 0 {
             if !stream.next_portion()? {
@@ -94,13 +104,16 @@ impl Stream {
             return Err(Error::StdinTwice);
         }
         if !self.feed.get_or_insert_with(&self.begin).next(&mut self.portion)? {
+            self.finish_storing(None)?;
             return Ok(false);
         }
+        self.finish_storing(Some(self.portion.input))?;
         if self.lines_before.0 != self.portion.input {
             self.lines_before = (self.portion.input, 0);
         }
         self.settle()?;
         self.lines_before.1 += self.portion.lines;
+        self.store()?;
         if !self.portion.batch.is_empty() {
             self.ready.push_back(std::mem::take(&mut self.portion.batch));
         }
@@ -149,6 +162,30 @@ impl Stream {
         }
         let place = self.place(line, fault.column);
         self.bad.add(place, fault.message, &text, self.census.lines + line)
+    }
+
+    /// Adds the portion to the cache of its input, if it is to have one.
+    fn store(&mut self) -> Result<()> {
+        let Some(origin) = self.portion.origin.take() else { return Ok(()) };
+        if self.storing.is_none() {
+            let input = self.portion.input;
+            let Input::File(path) = &self.inputs[input] else { return Ok(()) };
+            let writer = CacheWriter::create(&cache::path_of(path), &origin)?;
+            self.storing = Some(Storing { input, origin, writer });
+        }
+        self.storing.as_mut().map_or(Ok(()), |storing| storing.writer.block(&self.portion.encoded))
+    }
+
+    /// The cache of an input is complete when the next one begins. It is of no use if the source has changed in the
+    /// meantime.
+    fn finish_storing(&mut self, next: Option<usize>) -> Result<()> {
+        let Some(storing) = self.storing.take_if(|storing| next != Some(storing.input)) else {
+            return Ok(());
+        };
+        match &self.inputs[storing.input] {
+            Input::File(path) if storing.origin.is_still(path) => storing.writer.finish(),
+            _ => Ok(()),
+        }
     }
 
     fn end_of_pass(&mut self) -> Result<()> {
@@ -200,7 +237,7 @@ impl Reader for Stream {
     }
 
     fn rewind(&mut self) -> Result<()> {
-        self.feed = None;
+        (self.feed, self.storing) = (None, None);
         self.ready.clear();
         (self.given, self.lines_before, self.first_pass) = (0, (0, 0), false);
         Ok(())
@@ -274,6 +311,57 @@ mod tests {
                 assert!(open(threads) == alone, "{threads} threads, {labels:?}");
             }
         }
+    }
+
+    #[test]
+    fn a_cache_has_no_influence_and_follows_its_source() {
+        let prepare = crate::features::Prepare { normalize: Some(crate::features::Norm::L2), bias: true };
+        let text = |i: usize| match i {
+            137 | 9_000 => "1 x:3\n".to_string(),
+            20_000 => "3 9:1 2:1\n".to_string(),
+            _ => format!("{} {}:{} {}:1 4000000000:1\n", i % 3, i % 97 + 1, i % 7, i % 97 + 200),
+        };
+        let (_folder, inputs) = lines(30_000, text);
+        let Input::File(path) = &inputs[0] else { unreachable!() };
+        let stored = crate::cache::path_of(path);
+        let read = |prepare, cache, threads, inputs: &[Input]| {
+            let settings =
+                Settings { labels: Labels::many(), prepare, cache, threads, ..Settings::default() };
+            transcript(open(inputs, settings).unwrap())
+        };
+        let plain = crate::features::Prepare::default();
+        for prepare in [prepare, plain] {
+            let _ = std::fs::remove_file(&stored);
+            let expected = read(prepare, false, 0, &inputs);
+            assert!(!stored.exists());
+            // The first pass over the first file writes, all others read.
+            assert!(read(prepare, true, 2, &inputs) == expected);
+            let written = std::fs::read(&stored).unwrap();
+            assert!(read(prepare, true, 0, &inputs) == expected);
+            assert!(read(prepare, true, 3, &inputs) == expected);
+            assert!(std::fs::read(&stored).unwrap() == written, "it was written once");
+        }
+        // A cache is data by itself.
+        let moved = path.with_extension("other");
+        std::fs::copy(&stored, &moved).unwrap();
+        let alone = read(plain, false, 1, &[Input::File(moved)]);
+        let renamed = |line: &String| line.replace("a.other", "a.svm");
+        assert!(alone.iter().map(renamed).collect::<Vec<_>>() == read(plain, false, 1, &inputs[..1]));
+
+        // Another source, or another way to read it: another cache.
+        std::fs::write(path, "1 1:1\n2 2:1\n").unwrap();
+        let changed = read(plain, false, 0, &inputs);
+        assert!(read(plain, true, 2, &inputs) == changed);
+        assert!(read(plain, true, 2, &inputs) == changed);
+
+        // Damage is noticed.
+        let mut bytes = std::fs::read(&stored).unwrap();
+        let middle = bytes.len() - 20;
+        bytes[middle] ^= 1;
+        std::fs::write(&stored, &bytes).unwrap();
+        let settings = Settings { labels: Labels::many(), cache: true, ..Settings::default() };
+        let error = open(&inputs, settings).map(transcript).unwrap_err().to_string();
+        assert!(error.contains("the cache is damaged"), "{error}");
     }
 
     #[test]
