@@ -108,7 +108,7 @@ impl Batch {
     /// Begins an example. It joins the batch when it is [committed](Draft::commit); a draft that is dropped
     /// leaves no trace, so that a line that turns out to be bad half-way is as if it had never been there.
     pub fn draft(&mut self) -> Draft<'_> {
-        Draft { start: self.indices.len(), ascending: true, checked: None, committed: false, batch: self }
+        Draft { start: self.indices.len(), checked: None, committed: false, batch: self }
     }
 
     /// Adds a whole example of weight 1, in any order of features.
@@ -236,22 +236,15 @@ pub enum Tidied {
 pub struct Draft<'a> {
     batch: &'a mut Batch,
     start: usize,
-    ascending: bool,
     /// Up to here everything is in order.
     checked: Option<usize>,
     committed: bool,
 }
 
 impl Draft<'_> {
-    /// Adds a feature. Zeros are dropped.
+    /// Adds a feature.
     #[inline]
     pub fn feature(&mut self, index: u32, value: Real) {
-        if value == 0.0 {
-            return;
-        }
-        if self.batch.indices.len() > self.start {
-            self.ascending &= index > self.batch.indices[self.batch.indices.len() - 1];
-        }
         self.batch.indices.push(index);
         self.batch.values.push(value);
     }
@@ -261,43 +254,62 @@ impl Draft<'_> {
         &self.batch.values[self.start..]
     }
 
-    /// Divides all values so far. A value that becomes zero is dropped.
+    /// Divides all values so far.
     pub fn divide(&mut self, by: f64) {
         self.checked = None;
-        let Batch { indices, values, .. } = &mut *self.batch;
-        values[self.start..].iter_mut().for_each(|x| *x = (f64::from(*x) / by) as Real);
-        if values[self.start..].contains(&0.0) {
-            let mut kept = self.start;
-            for at in self.start..values.len() {
-                if values[at] != 0.0 {
-                    (indices[kept], values[kept]) = (indices[at], values[at]);
-                    kept += 1;
-                }
-            }
-            indices.truncate(kept);
-            values.truncate(kept);
-        }
+        self.batch.values[self.start..].iter_mut().for_each(|x| *x = (f64::from(*x) / by) as Real);
     }
 
-    /// Puts the features in order, sums duplicates, and checks that all is finite.
+    /// Puts the features in order, sums duplicates, drops zeros, and checks that all is finite.
     pub fn tidy(&mut self) -> Result<Tidied, NotFinite> {
         if self.checked == Some(self.batch.indices.len()) {
             return Ok(Tidied::AsWritten);
         }
-        let tidied = if self.ascending {
+        // Most rows are in order. Loops without a way out half-way find that out for several features at once.
+        let values = &self.batch.values[self.start..];
+        let [finite, nonzero] = values
+            .iter()
+            .fold([true, true], |[finite, nonzero], x| [finite & x.is_finite(), nonzero & (*x != 0.0)]);
+        if !finite {
+            return Err(self.not_finite());
+        }
+        if !nonzero {
+            self.drop_zeros();
+        }
+        let indices = &self.batch.indices[self.start..];
+        let pairs = indices.iter().zip(indices.iter().skip(1));
+        let tidied = if pairs.fold(true, |ascending, (a, b)| ascending & (a < b)) {
             Tidied::AsWritten
         } else {
             self.sort();
+            if !self.batch.values[self.start..].iter().all(|x| x.is_finite()) {
+                return Err(self.not_finite());
+            }
             Tidied::Sorted
         };
-        let values = &self.batch.values[self.start..];
-        // Not `all`, which looks for the first one that is not, one by one.
-        if !values.iter().fold(true, |finite, x| finite & x.is_finite()) {
-            let bad = values.iter().position(|x| !x.is_finite()).unwrap_or_default();
-            return Err(NotFinite(self.batch.indices[self.start + bad]));
-        }
         self.checked = Some(self.batch.indices.len());
         Ok(tidied)
+    }
+
+    /// The first value that is not finite.
+    #[cold]
+    fn not_finite(&self) -> NotFinite {
+        let bad = self.batch.values[self.start..].iter().position(|x| !x.is_finite());
+        NotFinite(self.batch.indices[self.start + bad.unwrap_or_default()])
+    }
+
+    #[cold]
+    fn drop_zeros(&mut self) {
+        let Batch { indices, values, .. } = &mut *self.batch;
+        let mut kept = self.start;
+        for at in self.start..values.len() {
+            if values[at] != 0.0 {
+                (indices[kept], values[kept]) = (indices[at], values[at]);
+                kept += 1;
+            }
+        }
+        indices.truncate(kept);
+        values.truncate(kept);
     }
 
     /// Adds the example to the batch.
@@ -322,7 +334,6 @@ impl Draft<'_> {
                 values.push(sum);
             }
         }
-        self.ascending = true;
     }
 }
 

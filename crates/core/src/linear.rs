@@ -133,15 +133,30 @@ impl<R: Rule> Learner for Linear<R> {
     }
 
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.collect(batch, |row, known| match known {
-            Some((positive, weight)) => self.learn(row, positive, weight),
-            None => (self.score(row), Outcome::NOTHING),
+        let large = self.table.is_large();
+        let mut next = 1;
+        outcomes.collect(batch, |row, known| {
+            // While one example is learned from, the cells of the next come from memory.
+            if large && next < batch.len() {
+                self.table.fetch(batch.row(next).indices);
+            }
+            next += 1;
+            match known {
+                Some((positive, weight)) => self.learn(row, positive, weight),
+                None => (self.score(row), Outcome::NOTHING),
+            }
         });
     }
 
     fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
         outcomes.clear();
-        (0..batch.len()).for_each(|i| outcomes.push_score(self.score(batch.row(i))));
+        let large = self.table.is_large();
+        for i in 0..batch.len() {
+            if large && i + 1 < batch.len() {
+                self.table.fetch(batch.row(i + 1).indices);
+            }
+            outcomes.push_score(self.score(batch.row(i)));
+        }
     }
 
     fn weights(&self) -> Vec<Weight> {

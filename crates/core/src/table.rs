@@ -44,6 +44,25 @@ impl Place {
     }
 }
 
+/// Bytes that fit into a processor's second cache.
+const LARGE: usize = 1 << 18;
+
+/// Asks the processor to fetch what is there into its cache.
+#[inline]
+fn fetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a hint. It reads nothing that the program could see, and an address where nothing is does no harm.
+        #[allow(unsafe_code)]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(address.cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
 /// Far features are left alone below this number.
 const FIRST_REVIEW: usize = 64;
 /// One in this many cells of the low part's new part must be in use for it to grow.
@@ -73,6 +92,19 @@ impl<C: Cell> Table<C> {
         // The constant comes last in a row, and first here.
         let farthest = if last == Some(&BIAS) { others.last() } else { last };
         farthest.or(last).is_none_or(|&feature| Place::near(feature).0 < self.near)
+    }
+
+    /// Is the table too large for the processor to have it at hand?
+    pub(crate) fn is_large(&self) -> bool {
+        self.cells.len() * size_of::<C>() > LARGE
+    }
+
+    /// Lets the processor fetch the cells of features that will be needed soon.
+    #[inline]
+    pub(crate) fn fetch(&self, features: &[u32]) {
+        for &feature in features {
+            fetch(self.cells.as_ptr().wrapping_add(Place::near(feature).0));
+        }
     }
 
     /// The cell at a place.

@@ -8,6 +8,7 @@ use thalweg_core::Batch;
 
 use crate::cache::{self, Block, Blocks, Origin};
 use crate::error::{Error, Result};
+use crate::mapped::{MappedFile, Slice};
 use crate::pipeline::Pieces;
 use crate::source::{Input, Opened};
 
@@ -24,6 +25,8 @@ pub(crate) struct Piece {
     text: Vec<u8>,
     /// Where the whole lines end.
     end: usize,
+    /// Lines that need not be copied, instead of the text.
+    mapped: Option<Slice>,
     /// What to read instead of the text.
     pub(crate) block: Option<Block>,
     /// What the portion is to be stored under.
@@ -36,7 +39,7 @@ pub(crate) struct Piece {
 impl Piece {
     /// Whole lines; only the last one of an input may lack its line end.
     pub(crate) fn text(&self) -> &[u8] {
-        &self.text[..self.end]
+        self.mapped.as_deref().unwrap_or(&self.text[..self.end])
     }
 }
 
@@ -57,6 +60,8 @@ pub(crate) struct Chunks {
 enum Current {
     Nothing,
     Text(Box<dyn Read + Send>),
+    /// A plain file, and where the next chunk begins.
+    Mapped(MappedFile, u64),
     /// A cache, the size of what is read, and how much of it was read before.
     Cache(Blocks, u64, u64),
 }
@@ -93,6 +98,10 @@ impl Chunks {
             Some(blocks) => Current::Cache(blocks, size, before),
             None => match input.open(&self.consumed)? {
                 Opened::Text(source) => Current::Text(source),
+                Opened::Plain(file) => {
+                    self.consumed.store(before, Ordering::Relaxed);
+                    Current::Mapped(file, 0)
+                }
                 Opened::Cache(blocks) => {
                     self.origin = None;
                     self.consumed.store(before, Ordering::Relaxed);
@@ -133,10 +142,35 @@ impl Chunks {
                 return Ok((whole, true));
             }
             if whole.is_none() && filled >= LONGEST {
-                return Err(std::io::Error::other("a line without an end: is this text?"));
+                return Err(endless());
             }
         }
     }
+}
+
+/// Whole lines from `at` on: up to the last line end within a chunk's usual length, or else up to the next.
+fn next_lines(file: &mut MappedFile, at: u64) -> std::io::Result<Slice> {
+    let mut least = CHUNK;
+    loop {
+        let rest = file.from(at, least as u64)?;
+        let usual = &rest[..least.min(rest.len())];
+        let whole = memchr::memrchr(b'\n', usual).map(|last| last + 1);
+        if at + usual.len() as u64 == file.size() {
+            let length = usual.len();
+            return Ok(rest.first(length));
+        }
+        if let Some(whole) = whole {
+            return Ok(rest.first(whole));
+        }
+        if least >= LONGEST {
+            return Err(endless());
+        }
+        least *= 2;
+    }
+}
+
+fn endless() -> std::io::Error {
+    std::io::Error::other("a line without an end: is this text?")
 }
 
 impl Pieces for Chunks {
@@ -146,7 +180,7 @@ impl Pieces for Chunks {
         loop {
             piece.input = self.opened.saturating_sub(1);
             piece.origin.clone_from(&self.origin);
-            piece.block = None;
+            (piece.block, piece.mapped) = (None, None);
             piece.text.clear();
             match &mut self.current {
                 Current::Nothing => {
@@ -164,6 +198,15 @@ impl Pieces for Chunks {
                     }
                     self.current = Current::Nothing;
                 }
+                Current::Mapped(file, at) if *at < file.size() => {
+                    let failed = |cause| Error::Io { file: self.inputs[piece.input].name(), cause };
+                    let lines = next_lines(file, *at).map_err(failed)?;
+                    *at += lines.len() as u64;
+                    self.consumed.fetch_add(lines.len() as u64, Ordering::Relaxed);
+                    piece.mapped = Some(lines);
+                    return Ok(true);
+                }
+                Current::Mapped(..) => self.current = Current::Nothing,
                 Current::Text(source) => {
                     piece.text.append(&mut self.rest);
                     let failed = |cause| Error::Io { file: self.inputs[piece.input].name(), cause };
@@ -222,6 +265,27 @@ mod tests {
     fn a_line_longer_than_a_chunk() {
         let long = [&vec![b'x'; 3 * CHUNK + 5][..], b"\n"].concat();
         assert_eq!(chunks(&[&long[..], b"y"].concat(), Vec::new()), [&long[..], b"y"]);
+    }
+
+    #[test]
+    fn files_are_cut_in_the_same_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let long = "x".repeat(3 * CHUNK);
+        for text in ["a\r\nb\n\nc", "a\n", "", &format!("a\n{long}\nb\n"), &long, &"abc\n".repeat(CHUNK)] {
+            std::fs::write(&path, text).unwrap();
+            let consumed = Arc::default();
+            let inputs = [Input::File(path.clone()), Input::File(path.clone())];
+            let mut chunks = Chunks::new(Arc::from(inputs), Arc::clone(&consumed), None);
+            let (mut all, mut piece) = ([Vec::new(), Vec::new()], Piece::default());
+            while chunks.next(&mut piece).unwrap() {
+                let so_far = &mut all[piece.input];
+                assert!(so_far.is_empty() || so_far.ends_with(b"\n"));
+                so_far.extend_from_slice(piece.text());
+            }
+            assert!(all.iter().all(|all| all == text.as_bytes()));
+            assert_eq!(consumed.load(Ordering::Relaxed), 2 * text.len() as u64);
+        }
     }
 
     #[test]

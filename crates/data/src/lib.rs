@@ -21,6 +21,7 @@ pub mod formats;
 pub mod generate;
 pub mod labels;
 mod lines;
+mod mapped;
 mod memory;
 pub mod model_file;
 mod pipeline;

@@ -10,6 +10,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::cache::{self, Blocks};
 use crate::error::{Error, Result};
+use crate::mapped::MappedFile;
 
 const CHUNK: usize = 1 << 18;
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -28,6 +29,8 @@ pub enum Input {
 pub(crate) enum Opened {
     /// Text, decompressed.
     Text(Box<dyn Read + Send>),
+    /// A plain file that need not be copied to be read.
+    Plain(MappedFile),
     /// What was read before.
     Cache(Blocks),
 }
@@ -82,13 +85,17 @@ impl Input {
             let unusable = "the cache is damaged, or was made by another version or build";
             return Blocks::open(path, None).map(Opened::Cache).ok_or_else(|| io::Error::other(unusable));
         }
-        Ok(Opened::Text(if first.starts_with(GZIP) {
-            Box::new(MultiGzDecoder::new(raw))
-        } else if first.starts_with(ZSTD) {
-            Box::new(zstd::stream::read::Decoder::with_buffer(raw)?)
-        } else {
-            Box::new(raw)
-        }))
+        if first.starts_with(GZIP) {
+            return Ok(Opened::Text(Box::new(MultiGzDecoder::new(raw))));
+        }
+        if first.starts_with(ZSTD) {
+            return Ok(Opened::Text(Box::new(zstd::stream::read::Decoder::with_buffer(raw)?)));
+        }
+        let mapped = match self {
+            Input::File(path) => MappedFile::open(path),
+            Input::Stdin => None,
+        };
+        Ok(mapped.map_or_else(|| Opened::Text(Box::new(raw)), Opened::Plain))
     }
 }
 

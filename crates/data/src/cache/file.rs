@@ -1,16 +1,15 @@
 //! Cache files: written beside their source, mapped into memory.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-use memmap2::Mmap;
 use serde::{Deserialize, Serialize};
 use thalweg_core::Real;
 
 use crate::error::{Error, Result};
+use crate::mapped::{MappedFile, Slice};
 
 const MAGIC: &[u8; 8] = b"thwcache";
 const END: &[u8; 16] = b"\0\0\0\0\0\0\0\0thw end\n";
@@ -91,17 +90,15 @@ fn failed(path: &Path, cause: std::io::Error) -> Error {
 
 /// The blocks of a cache file.
 pub(crate) struct Blocks {
-    map: Arc<Mmap>,
-    at: usize,
+    file: MappedFile,
+    at: u64,
     name: Arc<str>,
 }
 
 /// A block of a cache file.
 #[derive(Clone)]
 pub(crate) struct Block {
-    map: Arc<Mmap>,
-    start: usize,
-    length: usize,
+    bytes: Slice,
     checksum: u32,
     name: Arc<str>,
 }
@@ -109,17 +106,14 @@ pub(crate) struct Block {
 impl Blocks {
     /// Opens a cache if it is whole and of this origin; with none, of whatever origin, as long as it is readable.
     pub(crate) fn open(path: &Path, origin: Option<&Origin>) -> Option<Self> {
-        let file = File::open(path).ok()?;
-        // SAFETY: a map must not change while it is in use. Nothing here writes into a cache under its own name: a new one replaces
-        // the old file, whose map stays what it was. What others may do to the file, the checksum of each block notices, unless
-        // they cut it off, which ends the program.
-        #[allow(unsafe_code)]
-        let map = unsafe { Mmap::map(&file) }.ok()?;
-        if !map.starts_with(MAGIC) || !map.ends_with(END) {
+        let mut file = MappedFile::open(path)?;
+        let end = file.size().checked_sub(END.len() as u64)?;
+        let whole = file.from(0, MAGIC.len() as u64).ok()?.starts_with(MAGIC)
+            && file.from(end, END.len() as u64).ok()?.starts_with(END);
+        if !whole {
             return None;
         }
-        let mut blocks =
-            Self { map: Arc::new(map), at: MAGIC.len(), name: path.display().to_string().into() };
+        let mut blocks = Self { file, at: MAGIC.len() as u64, name: path.display().to_string().into() };
         let header = blocks.next().ok()??;
         let found: Origin = postcard::from_bytes(header.bytes().ok()?).ok()?;
         let usable = match origin {
@@ -131,34 +125,34 @@ impl Blocks {
 
     /// How much of the file is through.
     pub(crate) fn share(&self) -> f64 {
-        self.at as f64 / self.map.len() as f64
+        self.at as f64 / self.file.size() as f64
     }
 
     /// The next block; none at the end.
     pub(crate) fn next(&mut self) -> Result<Option<Block>> {
-        let broken = || damaged(&self.name);
-        let rest = &self.map[self.at..];
-        if rest == END {
+        let name = Arc::clone(&self.name);
+        let failed = |cause| Error::Io { file: name.to_string(), cause };
+        let head = self.file.from(self.at, END.len() as u64).map_err(failed)?.first(END.len());
+        if head[..] == END[..] && self.at + END.len() as u64 == self.file.size() {
             return Ok(None);
         }
-        let (length, rest) = rest.split_first_chunk().ok_or_else(broken)?;
-        let (checksum, rest) = rest.split_first_chunk().ok_or_else(broken)?;
-        let length = u32::from_le_bytes(*length) as usize;
-        if length > rest.len() {
+        let broken = || damaged(&name);
+        let (length, rest) = head.split_first_chunk().ok_or_else(broken)?;
+        let (checksum, _) = rest.split_first_chunk().ok_or_else(broken)?;
+        let (length, checksum) = (u32::from_le_bytes(*length), u32::from_le_bytes(*checksum));
+        let bytes = self.file.from(self.at + 8, u64::from(length)).map_err(failed)?.first(length as usize);
+        if bytes.len() < length as usize {
             return Err(broken());
         }
-        let start = self.at + 8;
-        self.at = start + length;
-        let checksum = u32::from_le_bytes(*checksum);
-        Ok(Some(Block { map: Arc::clone(&self.map), start, length, checksum, name: Arc::clone(&self.name) }))
+        self.at += 8 + u64::from(length);
+        Ok(Some(Block { bytes, checksum, name }))
     }
 }
 
 impl Block {
     /// What was stored.
     pub(crate) fn bytes(&self) -> Result<&[u8]> {
-        let bytes = &self.map[self.start..self.start + self.length];
-        if crc32fast::hash(bytes) == self.checksum { Ok(bytes) } else { Err(self.damaged()) }
+        if crc32fast::hash(&self.bytes) == self.checksum { Ok(&self.bytes) } else { Err(self.damaged()) }
     }
 
     pub(crate) fn damaged(&self) -> Error {

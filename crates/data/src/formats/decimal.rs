@@ -12,10 +12,13 @@ const HIGH: u64 = 0x80 * EVERY;
 const ZEROS: u64 = b'0' as u64 * EVERY;
 const COLONS: u64 = b':' as u64 * EVERY;
 
+/// So many bytes must be there to be looked at, whatever they are.
+pub(super) const WINDOW: usize = 32;
+
 /// The whole number before a colon, and the place of the colon; none if there are not one to seven digits.
 #[inline(always)]
-pub(super) fn index(text: &[u8]) -> Option<(u32, usize)> {
-    let head = u64::from_le_bytes(*text.first_chunk()?);
+pub(super) fn index(text: &[u8; WINDOW]) -> Option<(u32, usize)> {
+    let head = eight(text, 0);
     let colons = head ^ COLONS;
     let first = colons.wrapping_sub(EVERY) & !colons & HIGH;
     let length = first.trailing_zeros() / 8;
@@ -26,40 +29,62 @@ pub(super) fn index(text: &[u8]) -> Option<(u32, usize)> {
     are_digits(digits).then(|| (number(digits) as u32, length as usize))
 }
 
-/// The decimal that a blank (or a line end) follows, and its length; none if it is not short and plain.
+/// The decimal at `at` (at most 8) that a blank or a line end follows, and its length; none if it is not short and plain.
 #[inline(always)]
-pub(super) fn decimal(text: &[u8]) -> Option<(Real, usize)> {
-    let bytes: [u8; 16] = *text.first_chunk()?;
+pub(super) fn decimal(text: &[u8; WINDOW], at: usize) -> Option<(Real, usize)> {
+    let bytes: [u8; 16] = *text.get(at..)?.first_chunk()?;
     let vector = u8x16::new(bytes);
     let blanks = vector.min(u8x16::splat(b' ')).simd_eq(vector).to_bitmask();
     let length = (blanks | 1 << 16).trailing_zeros();
+    let digit = bytes[0].wrapping_sub(b'0');
     if length == 1 {
-        let digit = bytes[0].wrapping_sub(b'0');
         return (digit < 10).then(|| (Real::from(digit), 1));
     }
-    let points = vector.simd_eq(u8x16::splat(b'.')).to_bitmask();
+    let decimals = length.wrapping_sub(2) as usize;
+    if digit >= 10 || bytes[1] != b'.' || decimals.wrapping_sub(1) >= 8 {
+        return longer(bytes, length);
+    }
+    // One digit, a point, and one to eight digits.
+    let after = (eight(text, at + 2) ^ ZEROS) << (64 - 8 * decimals);
+    if !are_digits(after) {
+        return None;
+    }
+    let whole = u64::from(digit) * WHOLE[decimals] + number(after);
+    Some((quotient(whole, decimals)?, length as usize))
+}
+
+/// As [`decimal`]: up to six digits or a minus before the point, up to eight after it, or no point.
+#[inline(never)]
+fn longer(bytes: [u8; 16], length: u32) -> Option<(Real, usize)> {
+    let points = u8x16::new(bytes).simd_eq(u8x16::splat(b'.')).to_bitmask();
     let point = (points | 1 << length).trailing_zeros().min(length);
     let decimals = length - point - u32::from(point < length);
-    let low = u64::from_le_bytes(*bytes.first_chunk()?);
-    let high = u64::from_le_bytes(*bytes.last_chunk()?);
-    let negative = u32::from(low as u8 == b'-');
+    let [low, high] = [u64::from_le_bytes(*bytes.first_chunk()?), u64::from_le_bytes(*bytes.last_chunk()?)];
+    let negative = u32::from(bytes[0] == b'-');
     if length > 15 || point > 6 || decimals > 8 || point - negative + decimals == 0 {
         return None;
     }
     // A minus counts as a leading zero.
     let low = low ^ ZEROS ^ (u64::from(negative) * u64::from(b'-' ^ b'0'));
-    let high = high ^ ZEROS;
-    let before =
-        if point <= 1 { low & 0xff & u64::from(point).wrapping_neg() } else { low << (64 - 8 * point) };
-    let after = low >> (8 * point) >> 8 | high << (56 - 8 * point);
+    let before = if point == 0 { 0 } else { low << (64 - 8 * point) };
+    let after = low >> (8 * point) >> 8 | (high ^ ZEROS) << (56 - 8 * point);
     let after = if decimals == 0 { 0 } else { after << (64 - 8 * decimals) };
     if !(are_digits(before) & are_digits(after)) {
         return None;
     }
-    let before = if point <= 1 { before } else { number(before) };
-    let whole = before * WHOLE[decimals as usize] + number(after);
-    let value = rounded(whole.cast_signed() as f64 / POWERS[decimals as usize])?;
+    let value = quotient(number(before) * WHOLE[decimals as usize] + number(after), decimals as usize)?;
     Some((if negative == 1 { -value } else { value }, length as usize))
+}
+
+#[inline(always)]
+fn eight(text: &[u8; WINDOW], at: usize) -> u64 {
+    text.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+/// whole / 10^decimals.
+#[inline(always)]
+fn quotient(whole: u64, decimals: usize) -> Option<Real> {
+    rounded(whole.cast_signed() as f64 / POWERS[decimals])
 }
 
 /// Both numbers of the quotient are exact in f64, so it is the f64 nearest to the decimal. Is it the nearest `Real` too?
@@ -101,8 +126,10 @@ mod tests {
 
     use super::*;
 
-    fn padded(text: &str) -> Vec<u8> {
-        [text.as_bytes(), &[b' '; 16]].concat()
+    fn window(text: &str) -> [u8; WINDOW] {
+        let mut window = [b' '; WINDOW];
+        window[..text.len()].copy_from_slice(text.as_bytes());
+        window
     }
 
     #[test]
@@ -123,7 +150,7 @@ mod tests {
             "-0",
         ] {
             let expected: Real = text.parse().unwrap();
-            let read = decimal(&padded(text));
+            let read = decimal(&window(text), 0);
             assert_eq!(
                 read.map(|(x, length)| (x.to_bits(), length)),
                 Some((expected.to_bits(), text.len())),
@@ -137,17 +164,16 @@ mod tests {
         for text in
             ["", "-", ".", "-.", "+1", "1e5", "nan", "1.2.3", "1:2", "1x", "1.x", "12345678", "--1", "1-"]
         {
-            assert_eq!(decimal(&padded(text)), None, "{text}");
+            assert_eq!(decimal(&window(text), 0), None, "{text}");
         }
-        assert_eq!(decimal(b"1.5 "), None, "too near to the end to look at");
     }
 
     #[test]
     fn indices() {
-        assert_eq!(index(b"1:1     "), Some((1, 1)));
-        assert_eq!(index(b"9876543:"), Some((9_876_543, 7)));
-        for text in [&b":1      "[..], b"12345678:1", b"1 2:3   ", b"a:1     ", b"-1:1    ", b"1:1"] {
-            assert_eq!(index(text), None, "{}", String::from_utf8_lossy(text));
+        assert_eq!(index(&window("1:1")), Some((1, 1)));
+        assert_eq!(index(&window("9876543:")), Some((9_876_543, 7)));
+        for text in [":1", "12345678:1", "1 2:3", "a:1", "-1:1", "1"] {
+            assert_eq!(index(&window(text)), None, "{text}");
         }
     }
 
@@ -156,7 +182,7 @@ mod tests {
 
         #[test]
         fn a_decimal_is_what_rust_reads(text in "-?[0-9]{0,8}(\\.[0-9]{0,10})?") {
-            if let Some((x, length)) = decimal(&padded(&text)) {
+            if let Some((x, length)) = decimal(&window(&text), 0) {
                 let expected: Real = text.parse().unwrap();
                 prop_assert_eq!((x.to_bits(), length), (expected.to_bits(), text.len()));
             }
@@ -164,7 +190,7 @@ mod tests {
 
         #[test]
         fn whatever_is_taken_is_what_rust_reads(text in "[-+0-9.e:]{0,16}") {
-            if let Some((x, length)) = decimal(&padded(&text)) {
+            if let Some((x, length)) = decimal(&window(&text), 0) {
                 let expected: Real = text[..length].parse().unwrap();
                 prop_assert_eq!(x.to_bits(), expected.to_bits());
             }
@@ -172,7 +198,7 @@ mod tests {
 
         #[test]
         fn an_index_is_what_rust_reads(text in "[0-9:]{8,12}") {
-            if let Some((i, length)) = index(text.as_bytes()) {
+            if let Some((i, length)) = index(&window(&text)) {
                 prop_assert_eq!(&text[length..=length], ":");
                 prop_assert_eq!(text[..length].parse::<u32>().unwrap(), i);
             }

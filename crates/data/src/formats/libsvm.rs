@@ -47,13 +47,14 @@ impl LineFormat for Libsvm {
 /// Reads `index:value` at `at` if it is short and plain; also returns the byte after it.
 #[inline]
 fn plain_feature(line: Line, at: usize) -> Option<(u32, Real, usize)> {
-    let text = line.ahead(at);
-    let (feature, colon) = index(text)?;
-    let (value, length) = decimal(&text[colon + 1..])?;
+    let window = line.ahead(at).first_chunk()?;
+    let (feature, colon) = index(window)?;
+    let (value, length) = decimal(window, colon + 1)?;
     Some((feature, value, at + colon + 1 + length))
 }
 
 /// Reads `index:value` at `at`, whatever it looks like; returns the byte after it.
+#[inline(never)] // rare, and in the way of what is not
 fn any_feature(line: &[u8], start: usize, sink: &mut impl Sink) -> Result<usize, Fault> {
     let mut at = start;
     let mut index: u64 = 0;
