@@ -22,6 +22,7 @@ pub mod labels;
 mod lines;
 mod memory;
 pub mod model_file;
+pub mod names;
 mod reader;
 mod source;
 mod text;
