@@ -26,6 +26,7 @@ pub mod names;
 mod reader;
 mod source;
 mod text;
+pub mod words;
 mod writer;
 
 pub use ahead::read_ahead;
