@@ -26,6 +26,7 @@ pub mod names;
 mod reader;
 mod source;
 mod text;
+pub mod urls;
 pub mod words;
 mod writer;
 
