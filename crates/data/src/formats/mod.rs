@@ -1,6 +1,8 @@
 //! The formats, one file each.
 
 pub mod libsvm;
+pub mod record;
+pub mod vw;
 
 use thalweg_core::batch::Draft;
 
