@@ -242,8 +242,9 @@ fn scheme(url: &[u8]) -> Option<(&[u8], &[u8])> {
         return None;
     }
     let port = rest.split(|b| *b == b'/').next().unwrap_or_default();
-    let opaque = !scheme.contains(&b'.') && !(!port.is_empty() && port.iter().all(u8::is_ascii_digit));
-    (rest.starts_with(b"//") || opaque).then_some((scheme, rest))
+    let is_port = !port.is_empty() && port.iter().all(u8::is_ascii_digit);
+    let is_host = is_port || scheme.contains(&b'.');
+    (rest.starts_with(b"//") || !is_host).then_some((scheme, rest))
 }
 
 /// The part of the host that looks registered.

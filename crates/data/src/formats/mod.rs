@@ -1,5 +1,10 @@
 //! The formats, one file each.
 
+pub mod csv;
+pub mod csv_writer;
+mod json_string;
+pub mod jsonl;
+pub mod jsonl_writer;
 pub mod libsvm;
 pub mod record;
 pub mod vw;
