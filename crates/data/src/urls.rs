@@ -38,7 +38,7 @@ const SECOND_LEVELS: [&[u8]; 14] = [
 #[derive(Clone, Debug, Default)]
 pub struct UrlTokenizer {
     url: Vec<u8>,
-    plain: Vec<u8>,
+    plain: String,
     name: Vec<u8>,
 }
 
