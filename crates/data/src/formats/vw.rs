@@ -6,7 +6,7 @@
 //! `1|a` is an example without a label whose tag is 1. Without a label it is an example to predict. A base other
 //! than 0 (a prediction to start from) is refused, as are labels with costs (`1:0.5`).
 //!
-//! The format has no way to write a blank, a colon or a bar in a name. [`write`] writes `%20`, `%3A`, `%7C` and so on for
+//! The format has no way to write a blank, a colon or a bar in a name. [`write()`] writes `%20`, `%3A`, `%7C` and so on for
 //! them (and `%25` for the percent sign), and those are what they stand for when they are read; any other percent sign
 //! is just that.
 
