@@ -25,12 +25,21 @@ lint:
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
-# Speed, as ratios measured in one run; DATA as for measure.
+# Speed, as ratios measured in one run; DATA as for measure. The comparison with the peers makes its data in
+# target/bench/data (kept, so remove it when `thalweg generate` has changed) and writes docs/benchmarks.md.
+EXAMPLES ?= 360000
+ROUNDS ?= 5
 bench:
 	cargo run --release --quiet -p thalweg-benches --bin bench-learners
-	@test -x target/bench/bin/python || { python3 -m venv target/bench && target/bench/bin/pip install --quiet numpy; }
+	cargo run --release --quiet -p thalweg-benches --bin bench-instructions
+	@test -x target/bench/bin/python || python3 -m venv target/bench
+	@target/bench/bin/python -c "import numpy, river, sklearn, vowpalwabbit" 2>/dev/null \
+		|| target/bench/bin/pip install --quiet numpy river scikit-learn vowpalwabbit
 	@command -v liblinear-train >/dev/null || apt-get install -y -qq liblinear-tools || true
 	PYTHON=target/bench/bin/python cargo run --release --quiet -p thalweg-benches --bin bench-batches -- $(DATA)
+	cargo build --release --quiet -p thalweg
+	PYTHON=target/bench/bin/python cargo run --release --quiet -p thalweg-benches --bin bench-peers -- \
+		target/release/thalweg target/bench/data docs/benchmarks.md $(EXAMPLES) $(ROUNDS)
 
 # Documents that are made from the code.
 docs:

@@ -6,9 +6,8 @@ use std::time::Instant;
 use clap::Args;
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Outcomes};
-use thalweg_data::bad::Policy;
 use thalweg_data::model_file::{self, Options};
-use thalweg_data::{Input, Settings, open, read_ahead};
+use thalweg_data::{Input, Settings, open};
 use thalweg_eval::Prequential;
 
 use crate::args::{DataArgs, show_complaints};
@@ -37,7 +36,10 @@ impl Eval {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
         let model = model_file::load(&self.model)?;
-        let report = measure(&model, &inputs, self.data.policy(), self.quiet)?;
+        let options = Options::of(&model).told();
+        let names = model_file::names(&model)?;
+        let settings = self.data.settings(&options, options.labels(&model), names);
+        let report = measure(&model, &inputs, settings, self.quiet)?;
         report::print(self.json, &report, || report.text())
     }
 }
@@ -46,14 +48,11 @@ impl Eval {
 pub(crate) fn measure(
     model: &Model,
     inputs: &[Input],
-    bad_lines: Policy,
+    settings: Settings,
     quiet: bool,
 ) -> anyhow::Result<EvalReport> {
     let began = Instant::now();
-    let options = Options::of(model);
-    let settings =
-        Settings { prepare: options.prepare, labels: options.labels(model), unlabelled: false, bad_lines };
-    let mut reader = read_ahead(open(inputs, settings)?);
+    let mut reader = open(inputs, settings)?;
     let (mut batch, mut outcomes, mut figures) =
         (Batch::default(), Outcomes::default(), Prequential::default());
     let bar = if quiet { indicatif::ProgressBar::hidden() } else { progress::bar(inputs) };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use thalweg_core::{Batch, Outcomes};
 use thalweg_data::model_file::{self, Options};
-use thalweg_data::{Settings, open, read_ahead};
+use thalweg_data::{Settings, open};
 
 use crate::args::{DataArgs, show_complaints};
 use crate::output::Predictions;
@@ -30,11 +30,11 @@ impl Predict {
         let inputs = self.data.inputs()?;
         self.data.check_outputs([&self.predictions])?;
         let model = model_file::load(&self.model)?;
-        let options = Options::of(&model);
+        let options = Options::of(&model).told();
         let labels = options.labels(&model).lenient();
-        let settings =
-            Settings { prepare: options.prepare, labels, unlabelled: true, bad_lines: self.data.policy() };
-        let mut reader = read_ahead(open(&inputs, settings)?);
+        let names = model_file::names(&model)?;
+        let settings = Settings { unlabelled: true, ..self.data.settings(&options, labels, names) };
+        let mut reader = open(&inputs, settings)?;
         let mut predictions = Predictions::create(&self.predictions)?;
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
         while !predictions.is_closed() {
@@ -44,7 +44,7 @@ impl Predict {
                 break;
             }
             model.learner.score_batch(&batch, &mut outcomes);
-            predictions.write(&outcomes, reader.labels())?;
+            predictions.write(&outcomes, &batch, reader.labels())?;
         }
         predictions.finish()
     }

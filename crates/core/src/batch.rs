@@ -38,6 +38,9 @@ pub struct Batch {
     ends: Vec<usize>,
     labels: Vec<Option<Class>>,
     weights: Vec<f32>,
+    /// The examples' own names, one after the other, and where each of them ends; nothing as long as none has one.
+    tags: Vec<u8>,
+    tag_ends: Vec<usize>,
     unsorted: Vec<(u32, Real)>,
 }
 
@@ -49,6 +52,8 @@ impl Default for Batch {
             ends: vec![0],
             labels: Vec::new(),
             weights: Vec::new(),
+            tags: Vec::new(),
+            tag_ends: Vec::new(),
             unsorted: Vec::new(),
         }
     }
@@ -62,6 +67,8 @@ impl Batch {
         self.ends.truncate(1);
         self.labels.clear();
         self.weights.clear();
+        self.tags.clear();
+        self.tag_ends.clear();
     }
 
     /// Number of examples.
@@ -95,11 +102,63 @@ impl Batch {
         &self.weights
     }
 
-    /// Renames the classes, for readers that learn only later which label is which.
-    pub fn relabel(&mut self, class: impl Fn(Class) -> Class) {
-        for label in self.labels.iter_mut().flatten() {
-            *label = class(*label);
+    /// The name of example `i` itself; empty if it has none.
+    pub fn tag(&self, i: usize) -> &[u8] {
+        let Some(end) = self.tag_ends.get(i) else { return &[] };
+        let start = if i == 0 { 0 } else { self.tag_ends[i - 1] };
+        &self.tags[start..*end]
+    }
+
+    /// Gives the example that was added last a name of its own.
+    pub fn set_tag(&mut self, tag: &[u8]) {
+        if tag.is_empty() && self.tag_ends.is_empty() {
+            return;
         }
+        // Those before it have none.
+        let so_far = self.tags.len();
+        self.tag_ends.resize(self.len() - 1, so_far);
+        self.tags.extend_from_slice(tag);
+        self.tag_ends.push(self.tags.len());
+    }
+
+    /// Gives all examples names of their own; with no names, none has one.
+    pub fn set_tags<'a>(&mut self, tags: impl Iterator<Item = &'a [u8]>) {
+        self.tags.clear();
+        self.tag_ends.clear();
+        for tag in tags.take(self.len()) {
+            self.tags.extend_from_slice(tag);
+            self.tag_ends.push(self.tags.len());
+        }
+    }
+
+    /// Gives every feature but the constant another number. Features that get the same one are summed.
+    pub fn renumber(&mut self, number: impl Fn(u32) -> u32) {
+        let Self { indices, values, ends, unsorted, .. } = self;
+        let (mut start, mut kept) = (0, 0);
+        for end in ends.iter_mut().skip(1) {
+            let new = |feature| if feature == BIAS { BIAS } else { number(feature) };
+            unsorted.clear();
+            unsorted.extend(
+                indices[start..*end].iter().map(|f| new(*f)).zip(values[start..*end].iter().copied()),
+            );
+            unsorted.sort_by_key(|&(feature, _)| feature); // stable, and quick where nothing is to be done
+            for same in unsorted.chunk_by(|a, b| a.0 == b.0) {
+                let sum = same.iter().map(|&(_, x)| f64::from(x)).sum::<f64>();
+                let sum = sum.clamp(f64::from(Real::MIN), f64::from(Real::MAX)) as Real;
+                if sum != 0.0 {
+                    (indices[kept], values[kept]) = (same[0].0, sum);
+                    kept += 1;
+                }
+            }
+            (start, *end) = (*end, kept);
+        }
+        indices.truncate(kept);
+        values.truncate(kept);
+    }
+
+    /// Renames the classes, for readers that learn only later which label is which.
+    pub fn relabel(&mut self, class: impl Fn(Class) -> Option<Class>) {
+        self.labels.iter_mut().for_each(|label| *label = label.and_then(&class));
     }
 
     /// Gives the examples other labels, by their position.
@@ -110,7 +169,7 @@ impl Batch {
     /// Begins an example. It joins the batch when it is [committed](Draft::commit); a draft that is dropped
     /// leaves no trace, so that a line that turns out to be bad half-way is as if it had never been there.
     pub fn draft(&mut self) -> Draft<'_> {
-        Draft { start: self.indices.len(), ascending: true, committed: false, batch: self }
+        Draft { start: self.indices.len(), checked: None, committed: false, batch: self }
     }
 
     /// Adds a whole example of weight 1, in any order of features.
@@ -150,13 +209,80 @@ impl Batch {
         self.indices.extend_from_slice(&other.indices[values.clone()]);
         self.values.extend_from_slice(&other.values[values]);
         self.labels.extend_from_slice(&other.labels[examples.clone()]);
-        self.weights.extend_from_slice(&other.weights[examples]);
+        self.weights.extend_from_slice(&other.weights[examples.clone()]);
+        if !other.tag_ends.is_empty() || !self.tag_ends.is_empty() {
+            let before = self.len() - examples.len();
+            let so_far = self.tags.len();
+            self.tag_ends.resize(before, so_far);
+            for i in examples {
+                self.tags.extend_from_slice(other.tag(i));
+                self.tag_ends.push(self.tags.len());
+            }
+        }
+    }
+
+    /// All features and values, one example after the other.
+    pub fn columns(&self) -> Columns<'_> {
+        Columns { indices: &self.indices, values: &self.values }
+    }
+
+    /// Adds whole examples that were stored as columns: the number of features, the label and the weight of every example, and
+    /// the features and values of all. Nothing is added unless the rows keep what a batch promises.
+    pub fn append(
+        &mut self,
+        lengths: &[u32],
+        indices: &[u32],
+        values: &[Real],
+        labels: impl ExactSizeIterator<Item = Option<Class>>,
+        weights: &[f32],
+    ) -> Result<(), Malformed> {
+        let total = lengths.iter().map(|length| *length as usize).sum::<usize>();
+        if (total, total) != (indices.len(), values.len())
+            || (lengths.len(), lengths.len()) != (labels.len(), weights.len())
+        {
+            return Err(Malformed);
+        }
+        // Without a way out half-way, so that many are compared at once.
+        let mut sound = values.iter().fold(true, |sound, x| sound & x.is_finite() & (*x != 0.0));
+        let mut end = self.indices.len();
+        let mut rest = indices;
+        let ends_before = self.ends.len();
+        for length in lengths {
+            let (row, after) = rest.split_at(*length as usize);
+            sound &= row.iter().zip(row.iter().skip(1)).fold(true, |sound, (a, b)| sound & (a < b));
+            rest = after;
+            end += row.len();
+            self.ends.push(end);
+        }
+        if !sound {
+            self.ends.truncate(ends_before);
+            return Err(Malformed);
+        }
+        self.indices.extend_from_slice(indices);
+        self.values.extend_from_slice(values);
+        self.labels.extend(labels);
+        self.weights.extend_from_slice(weights);
+        Ok(())
     }
 
     pub(crate) fn into_parts(self) -> Parts {
         (self.indices, self.values, self.ends, self.labels, self.weights)
     }
 }
+
+/// The features and values of all examples, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a> {
+    /// Feature indices.
+    pub indices: &'a [u32],
+    /// Their values.
+    pub values: &'a [Real],
+}
+
+/// Columns that no batch would have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("rows are not sorted, not finite, or of the wrong length")]
+pub struct Malformed;
 
 /// A batch taken apart: indices, values, where rows begin and end, labels, weights.
 pub(crate) type Parts = (Vec<u32>, Vec<Real>, Vec<usize>, Vec<Option<Class>>, Vec<f32>);
@@ -180,20 +306,15 @@ pub enum Tidied {
 pub struct Draft<'a> {
     batch: &'a mut Batch,
     start: usize,
-    ascending: bool,
+    /// Up to here everything is in order.
+    checked: Option<usize>,
     committed: bool,
 }
 
 impl Draft<'_> {
-    /// Adds a feature. Zeros are dropped.
+    /// Adds a feature.
     #[inline]
     pub fn feature(&mut self, index: u32, value: Real) {
-        if value == 0.0 {
-            return;
-        }
-        if self.batch.indices.len() > self.start {
-            self.ascending &= index > self.batch.indices[self.batch.indices.len() - 1];
-        }
         self.batch.indices.push(index);
         self.batch.values.push(value);
     }
@@ -203,33 +324,62 @@ impl Draft<'_> {
         &self.batch.values[self.start..]
     }
 
-    /// Divides all values so far. A value that becomes zero is dropped.
+    /// Divides all values so far.
     pub fn divide(&mut self, by: f64) {
-        let Batch { indices, values, .. } = &mut *self.batch;
-        values[self.start..].iter_mut().for_each(|x| *x = (f64::from(*x) / by) as Real);
-        if values[self.start..].contains(&0.0) {
-            let mut kept = self.start;
-            for at in self.start..values.len() {
-                if values[at] != 0.0 {
-                    (indices[kept], values[kept]) = (indices[at], values[at]);
-                    kept += 1;
-                }
-            }
-            indices.truncate(kept);
-            values.truncate(kept);
-        }
+        self.checked = None;
+        self.batch.values[self.start..].iter_mut().for_each(|x| *x = (f64::from(*x) / by) as Real);
     }
 
-    /// Puts the features in order, sums duplicates, and checks that all is finite.
+    /// Puts the features in order, sums duplicates, drops zeros, and checks that all is finite.
     pub fn tidy(&mut self) -> Result<Tidied, NotFinite> {
-        let tidied = if self.ascending {
+        if self.checked == Some(self.batch.indices.len()) {
+            return Ok(Tidied::AsWritten);
+        }
+        // Most rows are in order. Loops without a way out half-way find that out for several features at once.
+        let values = &self.batch.values[self.start..];
+        let [finite, nonzero] = values
+            .iter()
+            .fold([true, true], |[finite, nonzero], x| [finite & x.is_finite(), nonzero & (*x != 0.0)]);
+        if !finite {
+            return Err(self.not_finite());
+        }
+        if !nonzero {
+            self.drop_zeros();
+        }
+        let indices = &self.batch.indices[self.start..];
+        let pairs = indices.iter().zip(indices.iter().skip(1));
+        let tidied = if pairs.fold(true, |ascending, (a, b)| ascending & (a < b)) {
             Tidied::AsWritten
         } else {
             self.sort();
+            if !self.batch.values[self.start..].iter().all(|x| x.is_finite()) {
+                return Err(self.not_finite());
+            }
             Tidied::Sorted
         };
+        self.checked = Some(self.batch.indices.len());
+        Ok(tidied)
+    }
+
+    /// The first value that is not finite.
+    #[cold]
+    fn not_finite(&self) -> NotFinite {
         let bad = self.batch.values[self.start..].iter().position(|x| !x.is_finite());
-        bad.map_or(Ok(tidied), |at| Err(NotFinite(self.batch.indices[self.start + at])))
+        NotFinite(self.batch.indices[self.start + bad.unwrap_or_default()])
+    }
+
+    #[cold]
+    fn drop_zeros(&mut self) {
+        let Batch { indices, values, .. } = &mut *self.batch;
+        let mut kept = self.start;
+        for at in self.start..values.len() {
+            if values[at] != 0.0 {
+                (indices[kept], values[kept]) = (indices[at], values[at]);
+                kept += 1;
+            }
+        }
+        indices.truncate(kept);
+        values.truncate(kept);
     }
 
     /// Adds the example to the batch.
@@ -254,7 +404,6 @@ impl Draft<'_> {
                 values.push(sum);
             }
         }
-        self.ascending = true;
     }
 }
 
@@ -294,6 +443,60 @@ mod tests {
         draft.divide(1e-30);
         draft.commit(None, 1.0).unwrap();
         assert_eq!(batch.row(0).indices, [2]);
+    }
+
+    #[test]
+    fn tags_stay_with_their_examples() {
+        let mut batch = Batch::default();
+        for tag in ["", "b", "", "dd"] {
+            batch.push([(1, 1.0)], None).unwrap();
+            batch.set_tag(tag.as_bytes());
+        }
+        batch.push([(1, 1.0)], None).unwrap();
+        let mut other = Batch::default();
+        other.push([(1, 1.0)], None).unwrap();
+        other.extend_from(&batch, 1..5);
+        let tags = |batch: &Batch| (0..batch.len()).map(|i| batch.tag(i).to_vec()).collect::<Vec<_>>();
+        assert_eq!(tags(&batch), [&b""[..], b"b", b"", b"dd", b""]);
+        assert_eq!(tags(&other), [&b""[..], b"b", b"", b"dd", b""]);
+    }
+
+    #[test]
+    fn new_numbers_are_in_order_again() {
+        let mut batch = Batch::default();
+        batch.push([(0, 1.0), (1, 2.0), (BIAS, 3.0)], None).unwrap();
+        batch.push([(2, 5.0)], None).unwrap();
+        batch.renumber(|feature| 10 - feature);
+        assert_eq!((batch.row(0).indices, batch.row(0).values), (&[9, 10, BIAS][..], &[2.0, 1.0, 3.0][..]));
+        assert_eq!(batch.row(1).indices, [8]);
+        batch.renumber(|feature| feature / 10);
+        assert_eq!((batch.row(0).indices, batch.row(0).values), (&[0, 1, BIAS][..], &[2.0, 1.0, 3.0][..]));
+        batch.push([(1, 2.0), (2, -2.0), (3, 1.0), (4, 1.5)], None).unwrap();
+        batch.renumber(|feature| feature / 3);
+        assert_eq!((batch.row(0).indices, batch.row(0).values), (&[0, BIAS][..], &[3.0, 3.0][..]));
+        assert_eq!((batch.row(2).indices, batch.row(2).values), (&[1][..], &[2.5][..]));
+        assert_eq!(batch.nonzeros(), 4);
+    }
+
+    #[test]
+    fn columns_are_taken_whole_or_not_at_all() {
+        let mut batch = Batch::default();
+        let add = |batch: &mut Batch, lengths: &[u32], indices: &[u32], values: &[Real]| {
+            batch.append(lengths, indices, values, lengths.iter().map(|_| Some(1)), &vec![1.0; lengths.len()])
+        };
+        assert_eq!(add(&mut batch, &[2, 0, 1], &[3, 7, 1], &[1.0, 2.0, 3.0]), Ok(()));
+        for (lengths, indices, values) in [
+            (&[2][..], &[7, 7][..], &[1.0, 1.0][..]),
+            (&[2], &[7, 3], &[1.0, 1.0]),
+            (&[2], &[3, 7], &[1.0, 0.0]),
+            (&[2], &[3, 7], &[1.0, Real::NAN]),
+            (&[3], &[3, 7], &[1.0, 1.0]),
+            (&[2], &[3, 7], &[1.0]),
+        ] {
+            assert_eq!(add(&mut batch, lengths, indices, values), Err(Malformed));
+        }
+        assert_eq!((batch.len(), batch.nonzeros(), batch.ends.len()), (3, 3, 4));
+        assert_eq!(batch.row(2).indices, [1]);
     }
 
     #[test]

@@ -17,7 +17,7 @@
 //! assert_eq!(outcomes.len(), 2);
 //! assert!(learner.weights().iter().any(|w| w.feature == 3 && w.value > 0.0));
 //! ```
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod batch;
 pub mod batched;

@@ -40,20 +40,46 @@ impl<R: Rule> Linear<R> {
 
     /// Learns from an example; its score from before, and what came of it.
     fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
-        let Self { rule, table, tally, scratch, places, .. } = self;
-        places.clear();
-        places.extend(row.indices.iter().map(|&feature| table.find(feature)));
-        scratch.clear();
-        scratch.extend(places.iter().map(|&place| *table.at(place)));
-        let values = || row.values.iter().map(|&x| f64::from(x));
-
-        if R::FOLD != Fold::Never {
-            let mut survey = Seen::default();
-            scratch.iter().zip(values()).for_each(|(cell, x)| rule.survey(cell, x, &mut survey));
-            scratch.iter_mut().zip(values()).for_each(|(cell, x)| *cell = rule.fold(*cell, x, &survey));
+        if self.table.is_near(row.indices) {
+            // The usual case: a feature's place follows from its number.
+            return self.learn_at(
+                row,
+                row.indices.iter().map(|&feature| Place::near(feature)),
+                positive,
+                weight,
+            );
         }
+        let mut places = std::mem::take(&mut self.places);
+        places.clear();
+        places.extend(row.indices.iter().map(|&feature| self.table.find(feature)));
+        let learned = self.learn_at(row, places.iter().copied(), positive, weight);
+        self.places = places;
+        learned
+    }
+
+    /// The same, where each feature's place is known.
+    #[inline]
+    fn learn_at(
+        &mut self,
+        row: Row,
+        places: impl ExactSizeIterator<Item = Place> + Clone,
+        positive: bool,
+        weight: f64,
+    ) -> (f64, Outcome) {
+        let Self { rule, table, tally, scratch, .. } = self;
+        let values = || row.values.iter().map(|&x| f64::from(x));
+        let cells = || places.clone().map(|place| table.at(place)).zip(values());
+
         let mut seen = Seen::default();
-        scratch.iter().zip(values()).for_each(|(cell, x)| rule.look(cell, x, &mut seen));
+        scratch.clear();
+        if R::FOLD == Fold::Never {
+            cells().for_each(|(cell, x)| rule.look(cell, x, &mut seen));
+        } else {
+            let mut survey = Seen::default();
+            cells().for_each(|(cell, x)| rule.survey(cell, x, &mut survey));
+            scratch.extend(cells().map(|(cell, x)| rule.fold(*cell, x, &survey)));
+            scratch.iter().zip(values()).for_each(|(cell, x)| rule.look(cell, x, &mut seen));
+        }
 
         let target = tally.target(positive, weight);
         let loss = rule.loss(&seen, &target);
@@ -62,19 +88,25 @@ impl<R: Rule> Linear<R> {
             return unmoved;
         }
         let step = rule.decide(&seen, &target, loss);
+        let moved = step.is_some() || R::FOLD == Fold::Always || R::AFTERWARDS;
+        // One thing at a time: loops over cells side by side do several of them at once.
+        if moved && R::FOLD == Fold::Never {
+            scratch.extend(cells().map(|(cell, _)| *cell));
+        }
         if let Some(step) = step {
             scratch.iter_mut().zip(values()).for_each(|(cell, x)| rule.step(cell, x, step));
         }
         if R::AFTERWARDS {
             scratch.iter_mut().for_each(|cell| rule.afterwards(cell));
         }
-        let moved = step.is_some() || R::FOLD == Fold::Always || R::AFTERWARDS;
-        if !seen.score.is_finite() || (moved && !scratch.iter().all(Cell::is_finite)) {
+        // Not `all`, which looks at one after the other.
+        let finite = || scratch.iter().fold(true, |finite, cell| finite & cell.is_finite());
+        if !seen.score.is_finite() || (moved && !finite()) {
             tally.counts.rejected += 1;
             return unmoved;
         }
         if moved {
-            for ((&place, &feature), &cell) in places.iter().zip(row.indices).zip(scratch.iter()) {
+            for ((place, &feature), &cell) in places.zip(row.indices).zip(scratch.iter()) {
                 table.put(place, feature, cell);
             }
             table.tidy();
@@ -101,15 +133,30 @@ impl<R: Rule> Learner for Linear<R> {
     }
 
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.collect(batch, |row, known| match known {
-            Some((positive, weight)) => self.learn(row, positive, weight),
-            None => (self.score(row), Outcome::NOTHING),
+        let large = self.table.is_large();
+        let mut next = 1;
+        outcomes.collect(batch, |row, known| {
+            // While one example is learned from, the cells of the next come from memory.
+            if large && next < batch.len() {
+                self.table.fetch(batch.row(next).indices);
+            }
+            next += 1;
+            match known {
+                Some((positive, weight)) => self.learn(row, positive, weight),
+                None => (self.score(row), Outcome::NOTHING),
+            }
         });
     }
 
     fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
         outcomes.clear();
-        (0..batch.len()).for_each(|i| outcomes.push_score(self.score(batch.row(i))));
+        let large = self.table.is_large();
+        for i in 0..batch.len() {
+            if large && i + 1 < batch.len() {
+                self.table.fetch(batch.row(i + 1).indices);
+            }
+            outcomes.push_score(self.score(batch.row(i)));
+        }
     }
 
     fn weights(&self) -> Vec<Weight> {

@@ -16,7 +16,9 @@ use crate::rule::{Mover, Seen};
 /// sign(w) · max(|w| − amount, 0), the proximal map of amount · |w|.
 #[inline]
 pub fn soft_threshold(w: f64, amount: f64) -> f64 {
-    (w.abs() - amount).max(0.0).copysign(w)
+    let left = w.abs() - amount;
+    // Not `max`, which has to think of NaN.
+    (if left > 0.0 { left } else { 0.0 }).copysign(w)
 }
 
 /// The threshold of dual averaging over time.

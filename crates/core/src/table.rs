@@ -2,18 +2,22 @@
 //!
 //! Most data numbers its features from 0 or 1 without large gaps: an array is the right home. But one line with
 //! index 4,000,000,000 must not cost sixteen gigabytes. So the low indices are places in an array, and for the far ones a
-//! hash map says the place; the array's low part grows over far indices as soon as a quarter of the new part would be in
+//! hash map says the place; the array's low part grows over far indices as soon as enough of the new part would be in
 //! use. Where a cell lives has no influence on what is learned or written.
+//!
+//! The constant feature has the highest number of all, and every example may have it: its place is the array's first, and
+//! all others come one later than their number.
 
 use rustc_hash::FxHashMap;
 
+use crate::batch::BIAS;
 use crate::cell::Cell;
 
 /// Cells by feature index.
 #[derive(Clone, Debug)]
 pub struct Table<C> {
     fresh: C,
-    /// The cells of the features below `near`, by index, and then those of far features, as they came.
+    /// The low part: `near` cells, by feature. Then those of far features, as they came.
     cells: Vec<C>,
     near: usize,
     far: FxHashMap<u32, u32>,
@@ -27,12 +31,45 @@ pub struct Place(usize);
 
 impl Place {
     const NOWHERE: Place = Place(usize::MAX);
+
+    /// Where a feature of the low part is.
+    #[inline]
+    pub(crate) fn near(feature: u32) -> Self {
+        Self(feature.wrapping_add(1) as usize)
+    }
+
+    /// The feature at a place of the low part.
+    fn feature(self) -> u32 {
+        (self.0 as u32).wrapping_sub(1)
+    }
+}
+
+/// Bytes that fit into a processor's second cache.
+const LARGE: usize = 1 << 18;
+
+/// Asks the processor to fetch what is there into its cache.
+#[inline]
+fn fetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a hint. It reads nothing that the program could see, and an address where nothing is does no harm.
+        #[allow(unsafe_code)]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(address.cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
 }
 
 /// Far features are left alone below this number.
 const FIRST_REVIEW: usize = 64;
 /// One in this many cells of the low part's new part must be in use for it to grow.
 const SPARSEST: u64 = 4;
+/// A low part of no more bytes than this is worth its memory as soon as one in so many is in use: an array is several times
+/// faster than a map that no longer fits into the processor's cache.
+const SMALL: (usize, u64) = (32 << 20, 32);
 
 impl<C: Cell> Table<C> {
     /// An empty table; a feature that was never stored reads as `fresh`.
@@ -43,7 +80,31 @@ impl<C: Cell> Table<C> {
     /// Where the feature's cell is.
     #[inline]
     pub fn find(&self, feature: u32) -> Place {
-        if (feature as usize) < self.near { Place(feature as usize) } else { self.find_far(feature) }
+        let place = Place::near(feature);
+        if place.0 < self.near { place } else { self.find_far(feature) }
+    }
+
+    /// Are all of these features, which increase, in the low part?
+    #[inline]
+    pub fn is_near(&self, features: &[u32]) -> bool {
+        let (last, others) =
+            features.split_last().map_or((None, &[][..]), |(last, others)| (Some(last), others));
+        // The constant comes last in a row, and first here.
+        let farthest = if last == Some(&BIAS) { others.last() } else { last };
+        farthest.or(last).is_none_or(|&feature| Place::near(feature).0 < self.near)
+    }
+
+    /// Is the table too large for the processor to have it at hand?
+    pub(crate) fn is_large(&self) -> bool {
+        self.cells.len() * size_of::<C>() > LARGE
+    }
+
+    /// Lets the processor fetch the cells of features that will be needed soon.
+    #[inline]
+    pub(crate) fn fetch(&self, features: &[u32]) {
+        for &feature in features {
+            fetch(self.cells.as_ptr().wrapping_add(Place::near(feature).0));
+        }
     }
 
     /// The cell at a place.
@@ -83,11 +144,13 @@ impl<C: Cell> Table<C> {
 
     /// The features that have something to remember, in increasing order.
     pub fn live(&self) -> impl Iterator<Item = (u32, &C)> {
-        let near = self.cells[..self.near].iter().enumerate().map(|(i, cell)| (i as u32, cell));
+        let constant = self.cells[..self.near].first().map(|cell| (BIAS, cell));
+        let near = self.cells[..self.near].iter().enumerate().skip(1);
+        let near = near.map(|(place, cell)| (Place(place).feature(), cell));
         let mut far: Vec<(u32, &C)> =
             self.far.iter().map(|(&f, &place)| (f, &self.cells[place as usize])).collect();
         far.sort_unstable_by_key(|&(feature, _)| feature);
-        near.chain(far).filter(|&(_, cell)| *cell != self.fresh)
+        near.chain(far).chain(constant).filter(|&(_, cell)| *cell != self.fresh)
     }
 
     /// Changes every cell, the fresh ones included.
@@ -110,12 +173,12 @@ impl<C: Cell> Table<C> {
         self.cells.push(cell);
     }
 
-    /// Grows the low part to the largest power of two whose new part would be a quarter full.
+    /// Grows the low part to the largest power of two whose new part would be full enough.
     #[cold]
     fn review(&mut self) {
-        let mut within = [0u64; 33]; // within[b]: far features below 2^b but not below 2^(b-1)
+        let mut within = [0u64; 33]; // within[b]: far places below 2^b but not below 2^(b-1)
         for feature in self.far.keys() {
-            within[(u32::BITS - feature.leading_zeros()) as usize] += 1;
+            within[(usize::BITS - Place::near(*feature).0.leading_zeros()) as usize] += 1;
         }
         let mut best = self.near;
         let mut absorbed = 0;
@@ -123,7 +186,8 @@ impl<C: Cell> Table<C> {
             absorbed += count;
             let length = 1u64 << bits;
             let new = length.saturating_sub(self.near as u64);
-            if new > 0 && absorbed * SPARSEST >= new {
+            let small = length <= (SMALL.0 / size_of::<C>()) as u64;
+            if new > 0 && absorbed * (if small { SMALL.1 } else { SPARSEST }) >= new {
                 best = length as usize;
             }
         }
@@ -139,7 +203,7 @@ impl<C: Cell> Table<C> {
         let moved_from = std::mem::replace(&mut self.near, near);
         for (feature, place) in std::mem::take(&mut self.far) {
             let cell = far_cells[place as usize - moved_from];
-            match self.cells[..near].get_mut(feature as usize) {
+            match self.cells[..near].get_mut(Place::near(feature).0) {
                 Some(home) => *home = cell,
                 None => self.put_far(feature, cell),
             }

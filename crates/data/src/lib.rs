@@ -1,4 +1,4 @@
-//! From bytes to batches: source → lines → format → labels and feature preparation → [`Batch`](thalweg_core::Batch).
+//! From bytes to batches: source → chunks → format → labels and feature preparation → [`Batch`](thalweg_core::Batch).
 //!
 //! ```no_run
 //! use thalweg_core::Batch;
@@ -12,25 +12,29 @@
 //! # Ok::<(), thalweg_data::Error>(())
 //! ```
 
-mod ahead;
 pub mod bad;
+pub mod cache;
+mod chunks;
 mod error;
 pub mod features;
 pub mod formats;
 pub mod generate;
 pub mod labels;
 mod lines;
+mod mapped;
 mod memory;
 pub mod model_file;
 pub mod names;
+mod pipeline;
+mod portion;
 mod reader;
+pub mod reading;
 mod source;
-mod text;
+mod stream;
 pub mod urls;
 pub mod words;
 mod writer;
 
-pub use ahead::read_ahead;
 pub use error::{Error, Fault, Place, Result};
 pub use labels::Labels;
 pub use memory::Memory;

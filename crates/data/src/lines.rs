@@ -1,116 +1,270 @@
-//! Lines out of a byte stream, without an allocation per line.
+//! Chunks of text whose every record is an example.
 
-use std::io::{self, Read};
+use thalweg_core::batch::{Draft, NotFinite, Tidied};
+use thalweg_core::{BIAS, Batch, Real};
 
-const CHUNK: usize = 1 << 20;
-/// No line of text data is this long; a binary file without line ends is.
-const LONGEST: usize = 256 << 20;
+use crate::cache::{decode, encode};
+use crate::chunks::Piece;
+use crate::error::Fault;
+use crate::features::Prepare;
+use crate::formats::Line;
+use crate::formats::record::{RecordFormat, Sink, full_name};
+use crate::names::Vocabulary;
+use crate::pipeline::Digest;
+use crate::portion::{BadRecord, LocalLabel, Portion};
+use crate::reading::{Naming, Reading, Tokens};
 
-pub(crate) struct Lines {
-    source: Box<dyn Read + Send>,
-    buffer: Vec<u8>,
-    start: usize,
-    end: usize,
-    finished: bool,
-    /// Number of the line that was returned last.
-    pub(crate) number: u64,
+/// Reads chunks of a format.
+pub(crate) struct LineReader<F> {
+    pub(crate) format: F,
+    pub(crate) headless: bool,
+    /// How features are made and numbered.
+    pub(crate) reading: Reading,
+    pub(crate) naming: Naming,
+    /// What is done to every example.
+    pub(crate) prepare: Prepare,
+    /// May examples lack a label?
+    pub(crate) unlabelled: bool,
 }
 
-impl Lines {
-    pub(crate) fn new(source: Box<dyn Read + Send>) -> Self {
-        Self { source, buffer: vec![0; CHUNK], start: 0, end: 0, finished: false, number: 0 }
+impl<F: RecordFormat> Digest<Piece> for LineReader<F> {
+    fn digest(&self, piece: &mut Piece, portion: &mut Portion) {
+        if let Some(block) = &piece.block {
+            let read = block.bytes();
+            let decoded = read
+                .and_then(|bytes| decode(bytes, &mut piece.scratch, portion).ok_or_else(|| block.damaged()));
+            portion.failure = decoded.err();
+            self.prepare_all(&mut piece.raw, portion);
+        } else if piece.origin.is_some() {
+            // What is stored has not been prepared.
+            self.read_all(piece, Prepare::default(), portion);
+            let mut encoded = std::mem::take(&mut portion.encoded);
+            encode(portion, &mut piece.scratch, &mut encoded);
+            portion.encoded = encoded;
+            portion.origin.clone_from(&piece.origin);
+            self.prepare_all(&mut piece.raw, portion);
+        } else {
+            self.read_all(piece, self.prepare, portion);
+        }
+        portion.input = piece.input;
+    }
+}
+
+impl<F: RecordFormat> LineReader<F> {
+    /// What influences how examples are read, besides their source.
+    pub(crate) fn how(&self) -> String {
+        let (reading, naming) = (serde_json::to_string(&self.reading), self.naming);
+        let (unlabelled, headless) = (self.unlabelled, self.headless);
+        let reading = reading.unwrap_or_default();
+        format!("{} unlabelled={unlabelled} headless={headless} {naming:?} {reading}", F::NAME)
     }
 
-    /// The next line without its line end (`\n` or `\r\n`); the last one may lack it.
-    pub(crate) fn next(&mut self) -> io::Result<Option<&[u8]>> {
-        let mut searched = self.start;
-        let end = loop {
-            if let Some(at) = memchr::memchr(b'\n', &self.buffer[searched..self.end]) {
-                break searched + at;
-            }
-            if self.finished {
-                if self.start == self.end {
-                    return Ok(None);
+    fn prepare_all(&self, raw: &mut Batch, portion: &mut Portion) {
+        if self.prepare == Prepare::default() {
+            return;
+        }
+        raw.clear();
+        std::mem::swap(raw, &mut portion.batch);
+        portion.batch.clear();
+        for i in 0..raw.len() {
+            let mut draft = portion.batch.draft();
+            let row = raw.row(i);
+            row.indices.iter().zip(row.values).for_each(|(feature, x)| draft.feature(*feature, *x));
+            let (label, weight) = (raw.labels()[i], raw.weights()[i]);
+            let prepared = self.prepare.apply(&mut draft).and_then(|_| draft.commit(label, weight));
+            prepared.expect("no value grows when a row is divided by its length");
+            portion.batch.set_tag(raw.tag(i));
+        }
+    }
+
+    fn read_all(&self, piece: &mut Piece, prepare: Prepare, portion: &mut Portion) {
+        portion.clear();
+        portion.lines = piece.lines_before;
+        let mut format = self.format.clone();
+        if let Some(header) = &piece.header
+            && let Err(fault) = format.begin(header)
+        {
+            portion.header_fault = Some(fault);
+            return;
+        }
+        let (text, buffers) = piece.parts();
+        let mut start = 0;
+        while start < text.len() {
+            let rest = &text[start..];
+            let whole = format.record_length(rest).unwrap_or(rest.len());
+            let record = rest[..whole].strip_suffix(b"\n").unwrap_or(&rest[..whole]);
+            let length = record.strip_suffix(b"\r").unwrap_or(record).len();
+            start += whole;
+            portion.lines += 1;
+            match self.read(&format, Line::new(rest, length), prepare, buffers, portion) {
+                Ok(Some(tidied)) => {
+                    portion.batch.set_tag(&buffers.tag);
+                    // Names are numbered as they come: their order says nothing.
+                    portion.sorted += u64::from(tidied == Tidied::Sorted && self.naming == Naming::Numbers);
                 }
-                break self.end;
+                Ok(None) => {}
+                Err(fault) => {
+                    let (line, text) = (portion.lines, rest[..length].to_vec());
+                    portion.bad.push(BadRecord { line, fault, text });
+                }
             }
-            let pending = self.end - self.start;
-            self.fill()?;
-            searched = self.start + pending;
-        };
-        let line = &self.buffer[self.start..end];
-        self.start = (end + 1).min(self.end);
-        self.number += 1;
-        Ok(Some(line.strip_suffix(b"\r").unwrap_or(line)))
+            if F::TABLE {
+                portion.lines += memchr::memchr_iter(b'\n', record).count() as u64;
+            }
+        }
     }
 
-    fn fill(&mut self) -> io::Result<()> {
-        self.buffer.copy_within(self.start..self.end, 0);
-        self.end -= self.start;
-        self.start = 0;
-        if self.end == self.buffer.len() {
-            if self.end >= LONGEST {
-                return Err(io::Error::other(format!("line {} has no end: is this text?", self.number + 1)));
-            }
-            self.buffer.resize(2 * self.end, 0);
-        }
-        let count = loop {
-            match self.source.read(&mut self.buffer[self.end..]) {
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                other => break other?,
-            }
+    fn read(
+        &self,
+        format: &F,
+        line: Line,
+        prepare: Prepare,
+        buffers: &mut Buffers,
+        portion: &mut Portion,
+    ) -> Result<Option<Tidied>, Fault> {
+        let Portion { batch, labels, lines, names, .. } = portion;
+        let Buffers { record, label, tag, tokens, name } = buffers;
+        label.clear();
+        tag.clear();
+        let before = batch.len();
+        let draft = batch.draft();
+        let mut example = Example {
+            reader: self,
+            draft,
+            label,
+            label_at: None,
+            weight: 1.0,
+            tag,
+            tokens,
+            name,
+            names,
+            fault: None,
         };
-        self.finished = count == 0;
-        self.end += count;
-        Ok(())
+        if !format.parse(line, record, &mut example)? {
+            return Ok(None);
+        }
+        let Example { mut draft, label, label_at, weight, names, fault, .. } = example;
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        let overflow = |e: NotFinite| Fault { column: 1, message: not_finite(e, self.naming, names) };
+        let tidied = draft.tidy().map_err(overflow)?;
+        prepare.apply(&mut draft).map_err(overflow)?;
+        let class = match label_at {
+            Some(at) if is_not_finite(label) => {
+                return Err(Fault::at(at, "a label must be a word or a finite number", label));
+            }
+            Some(at) => {
+                let seen = || LocalLabel { text: label.clone(), line: *lines, column: at + 1, before };
+                Some(labels.number(label, seen))
+            }
+            None if self.unlabelled => None,
+            None => return Err(Fault { column: 1, message: "the line has no label".into() }),
+        };
+        draft.commit(class, weight).map_err(overflow)?;
+        Ok(Some(tidied))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
+fn not_finite(error: NotFinite, naming: Naming, names: &Vocabulary) -> String {
+    match names.name(error.0).filter(|_| naming != Naming::Numbers) {
+        Some(name) => {
+            format!("feature {} has a value that is not a finite number", String::from_utf8_lossy(name))
+        }
+        None => error.to_string(),
+    }
+}
 
-    use super::*;
+/// Memory that is used again for every record.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    record: crate::formats::record::Scratch,
+    label: Vec<u8>,
+    tag: Vec<u8>,
+    tokens: Tokens,
+    name: Vec<u8>,
+}
 
-    /// Gives its bytes in pieces of the sizes asked for.
-    struct Trickle(Vec<u8>, Vec<usize>);
+/// An example in the making.
+struct Example<'a, 'b, F> {
+    reader: &'a LineReader<F>,
+    draft: Draft<'b>,
+    /// The label as written, and where it stands if there is one.
+    label: &'a mut Vec<u8>,
+    label_at: Option<usize>,
+    weight: f32,
+    tag: &'a mut Vec<u8>,
+    tokens: &'a mut Tokens,
+    name: &'a mut Vec<u8>,
+    /// The names of this portion.
+    names: &'a mut Vocabulary,
+    fault: Option<Fault>,
+}
 
-    impl Read for Trickle {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let count = self.1.pop().unwrap_or(usize::MAX).min(self.0.len()).min(buffer.len());
-            buffer[..count].copy_from_slice(&self.0[..count]);
-            self.0.drain(..count);
-            Ok(count)
+impl<F> Sink for Example<'_, '_, F> {
+    #[inline]
+    fn number(&mut self, feature: u32, value: Real) {
+        if self.reader.naming == Naming::Numbers {
+            self.draft.feature(feature, value);
+        } else {
+            let number = self.names.number(itoa::Buffer::new().format(feature).as_bytes());
+            self.draft.feature(number, value);
         }
     }
 
-    fn lines(text: &[u8], pieces: Vec<usize>) -> Vec<Vec<u8>> {
-        let mut lines = Lines::new(Box::new(Trickle(text.to_vec(), pieces)));
-        let mut all = Vec::new();
-        while let Some(line) = lines.next().unwrap() {
-            all.push(line.to_vec());
+    fn named(&mut self, namespace: &[u8], name: &[u8], value: Real) {
+        if !namespace.is_empty() && self.reader.reading.ignores(namespace) {
+            return;
         }
-        all
-    }
-
-    #[test]
-    fn line_ends_of_all_kinds() {
-        assert_eq!(lines(b"a\r\nb\n\nc", Vec::new()), [&b"a"[..], b"b", b"", b"c"]);
-        assert_eq!(lines(b"a\n", Vec::new()), [b"a"]);
-        assert!(lines(b"", Vec::new()).is_empty());
-    }
-
-    #[test]
-    fn a_line_longer_than_the_buffer() {
-        let long = vec![b'x'; 3 * CHUNK + 5];
-        assert_eq!(lines(&[&long[..], b"\ny"].concat(), Vec::new()), [&long[..], b"y"]);
-    }
-
-    proptest! {
-        #[test]
-        fn pieces_do_not_matter(text in "[ab\n]{0,60}", pieces in prop::collection::vec(1..9usize, 0..20)) {
-            let whole: Vec<Vec<u8>> = text.lines().map(|l| l.as_bytes().to_vec()).collect();
-            prop_assert_eq!(lines(text.as_bytes(), pieces), whole);
+        if self.reader.naming == Naming::Numbers {
+            let number = std::str::from_utf8(name).ok().and_then(|name| name.parse().ok());
+            match number.filter(|number| *number != BIAS) {
+                Some(number) => self.draft.feature(number, value),
+                None => {
+                    self.fault = Some(Fault::at(0, "features are known by numbers here, not by names", name))
+                }
+            }
+            return;
         }
+        let number = if namespace.is_empty() {
+            self.names.number(name)
+        } else {
+            self.name.clear();
+            full_name(namespace, name, self.name);
+            self.names.number(self.name)
+        };
+        self.draft.feature(number, value);
     }
+
+    fn label(&mut self, text: &[u8], at: usize) {
+        self.label.clear();
+        self.label.extend_from_slice(text);
+        self.label_at = Some(at);
+    }
+
+    fn weight(&mut self, weight: f32) {
+        self.weight = weight;
+    }
+
+    fn tag(&mut self, tag: &[u8]) {
+        self.tag.clear();
+        self.tag.extend_from_slice(tag);
+    }
+
+    fn text(&mut self, column: &[u8], text: &str) {
+        let Self { reader, draft, tokens, names, fault, .. } = self;
+        if reader.naming == Naming::Numbers {
+            *fault = Some(Fault::at(0, "features are known by numbers here, not by names", column));
+            return;
+        }
+        tokens.read(&reader.reading, column, text, |name, value| draft.feature(names.number(name), value));
+    }
+}
+
+/// `nan` and `inf` in the place of a label are numbers that went wrong, not words.
+fn is_not_finite(label: &[u8]) -> bool {
+    // Both have an n, and no other number has; so have numbers that are too long to be finite.
+    let suspicious = label.len() > 8 || label.iter().any(|byte| matches!(byte, b'n' | b'N'));
+    let number = || std::str::from_utf8(label).ok()?.parse::<f64>().ok();
+    suspicious && number().is_some_and(|value| !value.is_finite())
 }

@@ -9,6 +9,7 @@ use crate::bad::BadLine;
 use crate::error::Result;
 use crate::labels::Labels;
 use crate::reader::{Census, Reader};
+use crate::reading::FeatureNames;
 
 /// Examples held in memory, in the order of the data or shuffled anew for every pass.
 pub struct Memory {
@@ -58,8 +59,8 @@ impl Reader for Memory {
         self.reader.labels()
     }
 
-    fn labels_mut(&mut self) -> &mut Labels {
-        self.reader.labels_mut()
+    fn names(&self) -> &FeatureNames {
+        self.reader.names()
     }
 
     fn census(&self) -> Census {

@@ -265,6 +265,11 @@ impl Collisions {
         number
     }
 
+    /// How names become numbers.
+    pub fn hashed(&self) -> Hashed {
+        self.hashed
+    }
+
     /// Numbers that stand for a name.
     pub fn used(&self) -> u64 {
         self.used

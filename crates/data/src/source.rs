@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 
+use crate::cache::{self, Blocks};
 use crate::error::{Error, Result};
+use crate::mapped::MappedFile;
 
 const CHUNK: usize = 1 << 18;
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -21,6 +23,43 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
+}
+
+/// What an input turned out to be.
+pub(crate) enum Opened {
+    /// Text, decompressed.
+    Text(Box<dyn Read + Send>),
+    /// A plain file that need not be copied to be read.
+    Plain(MappedFile),
+    /// What was read before.
+    Cache(Blocks),
+}
+
+impl Opened {
+    /// Its first bytes, which stay there to be read.
+    pub(crate) fn beginning(&mut self) -> io::Result<Vec<u8>> {
+        const ENOUGH: u64 = 1 << 16;
+        let mut first = Vec::new();
+        match self {
+            Opened::Cache(_) => {}
+            Opened::Plain(file) => first.extend_from_slice(&file.from(0, ENOUGH)?.first(ENOUGH as usize)),
+            Opened::Text(source) => {
+                // Up to the first line end: who types should not be kept waiting.
+                let mut buffer = [0; 4096];
+                while (first.len() as u64) < ENOUGH && !first.contains(&b'\n') {
+                    match source.read(&mut buffer) {
+                        Ok(0) => break,
+                        Ok(count) => first.extend_from_slice(&buffer[..count]),
+                        Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                        Err(e) => return Err(e),
+                    }
+                }
+                let rest = std::mem::replace(source, Box::new(io::empty()));
+                *source = Box::new(io::Cursor::new(first.clone()).chain(rest));
+            }
+        }
+        Ok(first)
+    }
 }
 
 impl From<&str> for Input {
@@ -50,11 +89,11 @@ impl Input {
     }
 
     /// Opens it. `consumed` counts the bytes read from it, before decompression.
-    pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> Result<Box<dyn Read + Send>> {
+    pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> Result<Opened> {
         self.try_open(consumed).map_err(|cause| Error::Io { file: self.name(), cause })
     }
 
-    fn try_open(&self, consumed: &Arc<AtomicU64>) -> io::Result<Box<dyn Read + Send>> {
+    fn try_open(&self, consumed: &Arc<AtomicU64>) -> io::Result<Opened> {
         let raw: Box<dyn Read + Send> = match self {
             Input::Stdin => Box::new(io::stdin()),
             Input::File(path) => {
@@ -67,13 +106,23 @@ impl Input {
         };
         let mut raw = BufReader::with_capacity(CHUNK, Counted { raw, consumed: Arc::clone(consumed) });
         let first = raw.fill_buf()?;
-        if first.starts_with(GZIP) {
-            Ok(Box::new(MultiGzDecoder::new(raw)))
-        } else if first.starts_with(ZSTD) {
-            Ok(Box::new(zstd::stream::read::Decoder::with_buffer(raw)?))
-        } else {
-            Ok(Box::new(raw))
+        if let Input::File(path) = self
+            && cache::is_cache(first)
+        {
+            let unusable = "the cache is damaged, or was made by another version or build";
+            return Blocks::open(path, None).map(Opened::Cache).ok_or_else(|| io::Error::other(unusable));
         }
+        if first.starts_with(GZIP) {
+            return Ok(Opened::Text(Box::new(MultiGzDecoder::new(raw))));
+        }
+        if first.starts_with(ZSTD) {
+            return Ok(Opened::Text(Box::new(zstd::stream::read::Decoder::with_buffer(raw)?)));
+        }
+        let mapped = match self {
+            Input::File(path) => MappedFile::open(path),
+            Input::Stdin => None,
+        };
+        Ok(mapped.map_or_else(|| Opened::Text(Box::new(raw)), Opened::Plain))
     }
 }
 

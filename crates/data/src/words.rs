@@ -2,12 +2,14 @@
 
 use std::ops::RangeInclusive;
 
+use serde::{Deserialize, Serialize};
 use thalweg_core::Real;
 
 use crate::names::Vocabulary;
 
 /// What the value of a feature says about how often it occurs in the text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Value {
     /// 1, however often.
     #[default]

@@ -64,12 +64,17 @@ impl Writer {
             let row = batch.row(i);
             for (feature, x) in row.indices.iter().zip(row.values).filter(|(f, _)| **f != BIAS && wanted(**f))
             {
+                line.push(b' ');
+                line.extend_from_slice(whole.format(*feature).as_bytes());
+                line.push(b':');
+                // Most values of most data are 1: no need to find out how to write it.
+                if *x == 1.0 {
+                    line.push(b'1');
+                    continue;
+                }
                 // The shortest decimal that reads back as the same number.
                 let value = decimal.format_finite(*x);
-                let value = value.strip_suffix(".0").unwrap_or(value);
-                for part in [" ", whole.format(*feature), ":", value] {
-                    line.extend_from_slice(part.as_bytes());
-                }
+                line.extend_from_slice(value.strip_suffix(".0").unwrap_or(value).as_bytes());
             }
             line.push(b'\n');
             self.out.writer().write_all(&line).map_err(|cause| self.failed(cause))?;

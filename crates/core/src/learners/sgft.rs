@@ -87,8 +87,8 @@ impl Moved {
     /// h, clipped as equation 9 says.
     #[inline]
     fn frequency(&self, p: f64, v: f64) -> f64 {
-        let h = f64::from(self.h);
-        if p <= 2.0 { h.min(v) } else { h }
+        let (h, most) = (f64::from(self.h), if p <= 2.0 { v } else { f64::INFINITY });
+        if h < most { h } else { most }
     }
 
     /// Adds an update to the p-norm.

@@ -7,6 +7,7 @@
 
 use thalweg_core::Real;
 
+use super::Line;
 use super::record::{RecordFormat, Role, Roles, Scratch, Sink, put_text, weight};
 use crate::error::{Fault, quoted};
 
@@ -220,6 +221,7 @@ const fn number_begins(byte: u8) -> bool {
 }
 
 impl RecordFormat for Csv {
+    const TABLE: bool = true;
     const NAME: &'static str = "CSV";
 
     /// Quotes may hold line ends, so a record may be several lines.
@@ -262,7 +264,8 @@ impl RecordFormat for Csv {
         Ok(header)
     }
 
-    fn parse(&self, record: &[u8], scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+    fn parse(&self, line: Line, scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+        let record = line.bytes();
         if record.trim_ascii().is_empty() && !record.contains(&self.settings.separator) {
             return Ok(false);
         }

@@ -18,6 +18,7 @@
 
 use thalweg_core::Real;
 
+use super::Line;
 use super::json_string;
 use super::record::{RecordFormat, Role, Roles, Scratch, Sink, put_text, weight};
 use crate::error::Fault;
@@ -41,7 +42,8 @@ impl Jsonl {
 impl RecordFormat for Jsonl {
     const NAME: &'static str = "JSON lines";
 
-    fn parse(&self, record: &[u8], scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+    fn parse(&self, line: Line, scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+        let record = line.bytes();
         let Scratch { name, text } = scratch;
         name.clear();
         let mut parser =

@@ -4,45 +4,59 @@
 //! in any order and more than once (values are summed). `qid:n` is passed over. A line without a label, which begins
 //! with `index:value`, is an example to predict.
 
-use thalweg_core::batch::Draft;
 use thalweg_core::{BIAS, Real};
 
-use super::{LineFormat, Parsed};
+use super::Line;
+use super::decimal::{decimal, index};
+use super::record::{RecordFormat, Scratch, Sink};
 use crate::error::Fault;
 
 /// The LIBSVM format.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Libsvm;
 
-impl LineFormat for Libsvm {
+impl RecordFormat for Libsvm {
     const NAME: &'static str = "LIBSVM";
 
-    fn parse<'a>(&mut self, line: &'a [u8], draft: &mut Draft) -> Result<Parsed<'a>, Fault> {
-        let mut at = skip_blanks(line, 0);
-        if ends(line, at) {
-            return Ok(Parsed::Nothing);
+    fn parse(&self, line: Line, _: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+        let bytes = line.bytes();
+        let mut at = skip_blanks(bytes, 0);
+        if ends(bytes, at) {
+            return Ok(false);
         }
-        let label = token(line, at);
-        let label = if label.contains(&b':') {
-            None
-        } else {
-            let place = at;
+        let label = token(bytes, at);
+        if !label.contains(&b':') {
+            sink.label(label, at);
             at += label.len();
-            Some((label, place))
-        };
+        }
         loop {
-            at = skip_blanks(line, at);
-            if ends(line, at) {
-                return Ok(Parsed::Example { label, weight: 1.0 });
+            at = skip_blanks(bytes, at);
+            if ends(bytes, at) {
+                return Ok(true);
             }
-            at = feature(line, at, draft)?;
+            at = match plain_feature(line, at) {
+                Some((feature, value, after)) => {
+                    sink.number(feature, value);
+                    after
+                }
+                None => any_feature(bytes, at, sink)?,
+            };
         }
     }
 }
 
-/// Reads `index:value` at `at`; returns the byte after it.
+/// Reads `index:value` at `at` if it is short and plain; also returns the byte after it.
 #[inline]
-fn feature(line: &[u8], start: usize, draft: &mut Draft) -> Result<usize, Fault> {
+fn plain_feature(line: Line, at: usize) -> Option<(u32, Real, usize)> {
+    let window = line.ahead(at).first_chunk()?;
+    let (feature, colon) = index(window)?;
+    let (value, length) = decimal(window, colon + 1)?;
+    Some((feature, value, at + colon + 1 + length))
+}
+
+/// Reads `index:value` at `at`, whatever it looks like; returns the byte after it.
+#[inline(never)] // rare, and in the way of what is not
+fn any_feature(line: &[u8], start: usize, sink: &mut impl Sink) -> Result<usize, Fault> {
     let mut at = start;
     let mut index: u64 = 0;
     while let Some(digit) = line.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
@@ -65,7 +79,7 @@ fn feature(line: &[u8], start: usize, draft: &mut Draft) -> Result<usize, Fault>
     if !value.is_finite() {
         return Err(Fault::at(at, "value must be a finite number", token(line, at)));
     }
-    draft.feature(index as u32, value);
+    sink.number(index as u32, value);
     Ok(at + length)
 }
 
@@ -85,9 +99,12 @@ fn not_a_feature(line: &[u8], start: usize) -> Result<usize, Fault> {
     })
 }
 
-fn skip_blanks(line: &[u8], at: usize) -> usize {
-    let rest = &line[at..];
-    at + rest.iter().position(|b| !matches!(b, b' ' | b'\t')).unwrap_or(rest.len())
+#[inline]
+fn skip_blanks(line: &[u8], mut at: usize) -> usize {
+    while let Some(b' ' | b'\t') = line.get(at) {
+        at += 1;
+    }
+    at
 }
 
 fn ends(line: &[u8], at: usize) -> bool {
@@ -101,24 +118,46 @@ fn token(line: &[u8], at: usize) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-    use thalweg_core::Batch;
-
     use super::*;
+    use proptest::prelude::*;
 
     type Features = Vec<(u32, f64)>;
 
+    #[derive(Default)]
+    struct Found {
+        label: Option<String>,
+        features: Features,
+    }
+
+    impl Sink for Found {
+        fn number(&mut self, feature: u32, value: Real) {
+            self.features.push((feature, f64::from(value)));
+        }
+
+        fn label(&mut self, text: &[u8], _: usize) {
+            self.label = Some(String::from_utf8_lossy(text).into_owned());
+        }
+
+        fn named(&mut self, _: &[u8], _: &[u8], _: Real) {}
+        fn weight(&mut self, _: f32) {}
+        fn tag(&mut self, _: &[u8]) {}
+        fn text(&mut self, _: &[u8], _: &str) {}
+    }
+
     fn read(line: &str) -> Result<Option<(Option<String>, Features)>, Fault> {
-        let mut batch = Batch::default();
-        let mut draft = batch.draft();
-        let label = match Libsvm.parse(line.as_bytes(), &mut draft)? {
-            Parsed::Nothing => return Ok(None),
-            Parsed::Example { label, .. } => {
-                label.map(|(text, _)| String::from_utf8_lossy(text).into_owned())
-            }
-        };
-        draft.commit(None, 1.0).unwrap();
-        Ok(Some((label, batch.row(0).iter().collect())))
+        fn alone(line: Line) -> Result<Option<(Option<String>, Features)>, Fault> {
+            let mut found = Found::default();
+            let example = Libsvm.parse(line, &mut Scratch::default(), &mut found)?;
+            Ok(example.then_some((found.label, found.features)))
+        }
+        let read = alone(Line::from(line.as_bytes()));
+        // What follows a line has no influence.
+        for rest in ["\n1:1 2:2 3:3 4:4 5:5", "\r\n 1:1 2:2 3:3 4:4", "\n::::::::::::::::::::::::::::", "\n"]
+        {
+            let text = format!("{line}{rest}");
+            assert_eq!(alone(Line::new(text.as_bytes(), line.len())), read, "{text}");
+        }
+        read
     }
 
     fn fault(line: &str) -> String {
@@ -134,7 +173,7 @@ mod tests {
         assert_eq!(read("-1\t0:1  3:2 \t"), one("-1", &[(0, 1.0), (3, 2.0)]));
         assert_eq!(read("  spam 4294967294:1"), one("spam", &[(4_294_967_294, 1.0)]));
         assert_eq!(read("2 qid:10 3:1 # a comment 5:x"), one("2", &[(3, 1.0)]));
-        assert_eq!(read("1 9:1 2:1 9:0.5 4:0"), one("1", &[(2, 1.0), (9, 1.5)]));
+        assert_eq!(read("1 9:1 2:1 9:0.5 4:0"), one("1", &[(9, 1.0), (2, 1.0), (9, 0.5), (4, 0.0)]));
         assert_eq!(read("1"), one("1", &[]));
         assert_eq!(read("3:1 4:2"), Ok(Some((None, vec![(3, 1.0), (4, 2.0)]))));
         assert_eq!(read(""), Ok(None));
@@ -168,22 +207,19 @@ mod tests {
         #[test]
         fn a_decimal_is_what_rust_reads(text in "-?[0-9]{1,25}(\\.[0-9]{0,25})?([eE][-+]?[0-9]{1,2})?") {
             let expected: Real = text.parse().unwrap();
-            let expected = if expected == 0.0 { vec![] } else { vec![(1, f64::from(expected))] };
-            if expected.iter().all(|(_, x)| x.is_finite()) {
-                prop_assert_eq!(read(&format!("1 1:{text}")).unwrap().unwrap().1, expected);
+            if expected.is_finite() {
+                prop_assert_eq!(read(&format!("1 1:{text}")).unwrap().unwrap().1, vec![(1, f64::from(expected))]);
             }
         }
 
         #[test]
         fn no_bytes_crash_the_parser(line in prop::collection::vec(any::<u8>(), 0..80)) {
-            let mut batch = Batch::default();
-            let _ = Libsvm.parse(&line, &mut batch.draft());
+            let _ = Libsvm.parse(Line::from(&line[..]), &mut Scratch::default(), &mut Found::default());
         }
 
         #[test]
         fn near_misses_do_not_crash_the_parser(line in "[-+0-9a-z.:# \tqid]{0,40}") {
-            let mut batch = Batch::default();
-            let _ = Libsvm.parse(line.as_bytes(), &mut batch.draft());
+            let _ = read(&line);
         }
     }
 }

@@ -3,12 +3,15 @@
 use rustc_hash::FxHashMap;
 use thalweg_core::Real;
 
+use super::Line;
 use crate::error::{Fault, quoted};
 
 /// Where a format puts what it reads.
 ///
 /// A record that turns out to be faulty may have put something already: whoever asked for it throws that away.
 pub trait Sink {
+    /// A feature that is known by its number.
+    fn number(&mut self, feature: u32, value: Real);
     /// A feature of a namespace (empty: none). Its full name is [`full_name`]: `namespace^name` as Vowpal Wabbit
     /// prints it, or just the name. Values of a name that comes twice are summed.
     fn named(&mut self, namespace: &[u8], name: &[u8], value: Real);
@@ -30,9 +33,11 @@ pub struct Scratch {
 }
 
 /// A format whose records hold one example each, with named features.
-pub trait RecordFormat: Send + Sync {
+pub trait RecordFormat: Clone + Send + Sync + 'static {
     /// Its name.
     const NAME: &'static str;
+    /// Does every file begin with a record that names its columns? And may a record hold line ends?
+    const TABLE: bool = false;
 
     /// Length of the first record of `text` with its line end; `None` if it is not complete.
     fn record_length(&self, text: &[u8]) -> Option<usize> {
@@ -45,7 +50,7 @@ pub trait RecordFormat: Send + Sync {
     }
 
     /// Reads one record (without its line end) into the sink: `false` if it holds nothing (blank, comment).
-    fn parse(&self, record: &[u8], scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault>;
+    fn parse(&self, line: Line, scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault>;
 }
 
 /// Appends the full name of a feature.
@@ -199,6 +204,9 @@ pub(crate) mod testing {
     }
 
     impl Sink for Heard {
+        fn number(&mut self, feature: u32, value: Real) {
+            self.named(b"", feature.to_string().as_bytes(), value);
+        }
         fn named(&mut self, namespace: &[u8], name: &[u8], value: Real) {
             let mut full = Vec::new();
             full_name(namespace, name, &mut full);
@@ -229,7 +237,7 @@ pub(crate) mod testing {
     /// What a record holds; `None` for nothing.
     pub(crate) fn heard(format: &impl RecordFormat, record: &[u8]) -> Result<Option<Heard>, Fault> {
         let mut heard = Heard::default();
-        Ok(format.parse(record, &mut Scratch::default(), &mut heard)?.then_some(heard))
+        Ok(format.parse(record.into(), &mut Scratch::default(), &mut heard)?.then_some(heard))
     }
 
     pub(crate) fn fault(format: &impl RecordFormat, record: &str) -> String {

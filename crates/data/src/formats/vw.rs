@@ -14,6 +14,7 @@ use std::borrow::Cow;
 
 use thalweg_core::Real;
 
+use super::Line;
 use super::record::{Example, RecordFormat, Scratch, Sink, Unwritable, weight, write_value, write_weight};
 use crate::error::Fault;
 
@@ -24,7 +25,8 @@ pub struct Vw;
 impl RecordFormat for Vw {
     const NAME: &'static str = "VW";
 
-    fn parse(&self, record: &[u8], _scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+    fn parse(&self, line: Line, _scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+        let record = line.bytes();
         let Some(bar) = memchr::memchr(b'|', record) else {
             if record.iter().all(|b| is_blank(*b)) {
                 return Ok(false);

@@ -1,0 +1,272 @@
+//! A portion as bytes.
+
+use serde::{Deserialize, Serialize};
+use thalweg_core::Real;
+use thalweg_core::batch::Columns;
+
+use super::packed::{pack, unpack};
+use crate::error::Fault;
+use crate::names::Vocabulary;
+use crate::portion::{BadRecord, LocalLabel, Portion};
+
+/// Everything but the columns.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    lines: u64,
+    sorted: u64,
+    examples: u32,
+    nonzeros: u32,
+    /// Text, line, column, examples before.
+    labels: Vec<(Vec<u8>, u64, usize, usize)>,
+    /// Line, column, message, text.
+    bad: Vec<(u64, usize, String, Vec<u8>)>,
+    weighted: bool,
+    values: Values,
+    /// The names of the features.
+    names: Vec<u8>,
+    /// The examples' own names; none if none has one.
+    tags: Vec<Vec<u8>>,
+}
+
+/// How values are stored.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Values {
+    /// All are 1.
+    Ones,
+    /// A bit for every value says whether it is 1; then the others.
+    Mixed,
+    /// One after the other.
+    Plain,
+}
+
+impl Values {
+    /// The shortest form.
+    fn of(values: &[Real]) -> Self {
+        let ones = values.iter().filter(|x| **x == 1.0).count();
+        let bits = values.len() / 8;
+        match ones {
+            _ if ones == values.len() => Values::Ones,
+            _ if ones * size_of::<Real>() > bits => Values::Mixed,
+            _ => Values::Plain,
+        }
+    }
+}
+
+/// Memory for reading and writing blocks, used again.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    numbers: Vec<u32>,
+    lengths: Vec<u32>,
+    values: Vec<Real>,
+    classes: Vec<u32>,
+    weights: Vec<f32>,
+}
+
+/// Writes a portion whose examples have not been prepared.
+pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>) {
+    out.clear();
+    let batch = &portion.batch;
+    let Columns { indices, values, .. } = batch.columns();
+    let form = Values::of(values);
+    let tagged = (0..batch.len()).any(|i| !batch.tag(i).is_empty());
+    let mut names = Vec::new();
+    portion.names.write(portion.names.len(), &mut names);
+    let weighted = batch.weights().iter().any(|weight| *weight != 1.0);
+    let head = Head {
+        lines: portion.lines,
+        sorted: portion.sorted,
+        examples: batch.len() as u32,
+        nonzeros: batch.nonzeros() as u32,
+        labels: portion.labels.iter().map(|l| (l.text.clone(), l.line, l.column, l.before)).collect(),
+        bad: portion
+            .bad
+            .iter()
+            .map(|b| (b.line, b.fault.column, b.fault.message.clone(), b.text.clone()))
+            .collect(),
+        weighted,
+        values: form,
+        names,
+        tags: if tagged { (0..batch.len()).map(|i| batch.tag(i).to_vec()).collect() } else { Vec::new() },
+    };
+    let head = postcard::to_stdvec(&head).unwrap_or_default();
+    out.extend_from_slice(&(head.len() as u32).to_le_bytes());
+    out.extend_from_slice(&head);
+
+    let numbers = &mut scratch.numbers;
+    numbers.clear();
+    numbers.extend((0..batch.len()).map(|i| batch.row(i).indices.len() as u32));
+    pack(numbers, out);
+    numbers.clear();
+    numbers.extend(batch.labels().iter().map(|label| label.map_or(0, |class| class + 1)));
+    pack(numbers, out);
+    if weighted {
+        batch.weights().iter().for_each(|weight| out.extend_from_slice(&weight.to_le_bytes()));
+    }
+    numbers.clear();
+    for i in 0..batch.len() {
+        let row = batch.row(i).indices;
+        numbers.extend(row.first());
+        numbers.extend(row.windows(2).map(|pair| pair[1] - pair[0]));
+    }
+    debug_assert_eq!(numbers.len(), indices.len());
+    pack(numbers, out);
+    if form == Values::Mixed {
+        for some in values.chunks(64) {
+            let bits = some.iter().enumerate().fold(0, |bits, (i, x)| bits | u64::from(*x == 1.0) << i);
+            out.extend_from_slice(&bits.to_le_bytes());
+        }
+    }
+    if form != Values::Ones {
+        let all = form == Values::Plain;
+        values.iter().filter(|x| all || **x != 1.0).for_each(|x| out.extend_from_slice(&x.to_le_bytes()));
+    }
+}
+
+/// Reads a portion; nothing if the bytes are not one.
+pub(crate) fn decode(bytes: &[u8], scratch: &mut Scratch, portion: &mut Portion) -> Option<()> {
+    portion.clear();
+    let (length, bytes) = bytes.split_first_chunk::<4>()?;
+    let (head, bytes) = bytes.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    let head: Head = postcard::from_bytes(head).ok()?;
+    let (examples, nonzeros) = (head.examples as usize, head.nonzeros as usize);
+    let Scratch { numbers, lengths, values, classes, weights } = scratch;
+
+    let bytes = unpack(bytes, examples, lengths)?;
+    let bytes = unpack(bytes, examples, classes)?;
+    if classes.iter().any(|class| *class as usize > head.labels.len()) {
+        return None;
+    }
+    weights.clear();
+    let bytes = if head.weighted {
+        let (stored, bytes) = bytes.split_at_checked(4 * examples)?;
+        weights.extend(stored.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+        bytes
+    } else {
+        weights.resize(examples, 1.0);
+        bytes
+    };
+    let bytes = unpack(bytes, nonzeros, numbers)?;
+    if lengths.iter().map(|length| *length as usize).sum::<usize>() != nonzeros {
+        return None;
+    }
+    let mut rest = &mut numbers[..];
+    for length in lengths.iter() {
+        let (row, after) = rest.split_at_mut(*length as usize);
+        let mut index = 0u32;
+        for delta in row {
+            index = index.wrapping_add(*delta);
+            *delta = index;
+        }
+        rest = after;
+    }
+    values.clear();
+    decode_values(head.values, bytes, nonzeros, values)?;
+    let labels = classes.iter().map(|class| class.checked_sub(1));
+    portion.names = Vocabulary::read(&head.names).ok()?;
+    if !portion.names.is_empty() && numbers.iter().any(|number| *number as usize >= portion.names.len()) {
+        return None;
+    }
+    if !head.tags.is_empty() && head.tags.len() != examples {
+        return None;
+    }
+    portion.batch.append(lengths, numbers, values, labels, weights).ok()?;
+    portion.batch.set_tags(head.tags.iter().map(Vec::as_slice));
+
+    portion.lines = head.lines;
+    portion.sorted = head.sorted;
+    for (text, line, column, before) in head.labels {
+        portion.labels.push(LocalLabel { text, line, column, before });
+    }
+    let bad = head.bad.into_iter();
+    portion.bad.extend(bad.map(|(line, column, message, text)| BadRecord {
+        line,
+        fault: Fault { column, message },
+        text,
+    }));
+    Some(())
+}
+
+fn decode_values(form: Values, bytes: &[u8], count: usize, values: &mut Vec<Real>) -> Option<()> {
+    const SIZE: usize = size_of::<Real>();
+    let read = |bytes: &[u8; SIZE]| Real::from_le_bytes(*bytes);
+    match form {
+        Values::Ones => values.resize(count, 1.0),
+        Values::Plain => {
+            let stored = bytes.get(..count.checked_mul(SIZE)?)?;
+            values.extend(stored.as_chunks::<SIZE>().0.iter().map(read));
+        }
+        Values::Mixed => {
+            let (bits, stored) = bytes.split_at_checked(count.div_ceil(64).checked_mul(8)?)?;
+            let stored = stored.as_chunks::<SIZE>().0;
+            values.resize(count, 1.0);
+            let mut next = stored.iter();
+            for (values, bits) in values.chunks_mut(64).zip(bits.as_chunks().0) {
+                let mut others = !u64::from_le_bytes(*bits) & (u64::MAX >> (64 - values.len()));
+                while others != 0 {
+                    values[others.trailing_zeros() as usize] = read(next.next()?);
+                    others &= others - 1;
+                }
+            }
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    type Row = (Vec<(u32, f64)>, Option<u32>, f32);
+
+    fn portion(rows: &[Row]) -> Portion {
+        let mut portion = Portion { lines: 7, sorted: 2, ..Portion::default() };
+        for (features, label, weight) in rows {
+            portion.batch.push_weighted(features.iter().copied(), *label, *weight).unwrap();
+        }
+        for text in ["spam", "ham", ""] {
+            let label = LocalLabel { text: text.into(), line: 3, column: 1, before: 2 };
+            portion.labels.push(label);
+        }
+        let fault = Fault { column: 4, message: "no".into() };
+        portion.bad.push(BadRecord { line: 5, fault, text: b"\xff".to_vec() });
+        portion
+    }
+
+    fn row() -> impl Strategy<Value = Row> {
+        let value = prop_oneof![Just(1.0), Just(1.0), -9.0..9.0f64];
+        let feature = prop_oneof![0..50u32, 0..100_000u32, any::<u32>()];
+        let weight = prop_oneof![Just(1.0f32), 0.0..3.0f32];
+        (prop::collection::vec((feature, value), 0..40), prop::option::of(0..3u32), weight)
+    }
+
+    fn shown(portion: &Portion) -> String {
+        let Portion { batch, labels, bad, lines, sorted, .. } = portion;
+        let rows: Vec<_> = (0..batch.len()).map(|i| batch.row(i)).collect();
+        let (classes, weights) = (batch.labels(), batch.weights());
+        format!("{rows:?} {classes:?} {weights:?} {labels:?} {bad:?} {lines} {sorted}")
+    }
+
+    proptest! {
+        #[test]
+        fn a_portion_reads_back_as_it_was(rows in prop::collection::vec(row(), 0..40)) {
+            let written = portion(&rows);
+            let (mut bytes, mut scratch, mut read) = (Vec::new(), Scratch::default(), Portion::default());
+            encode(&written, &mut scratch, &mut bytes);
+            prop_assert!(decode(&bytes, &mut scratch, &mut read).is_some());
+            prop_assert_eq!(shown(&written), shown(&read));
+        }
+
+        #[test]
+        fn broken_bytes_are_noticed_or_harmless(
+            rows in prop::collection::vec(row(), 0..9), at in any::<prop::sample::Index>(), flip in 1..=255u8, cut in any::<bool>(),
+        ) {
+            let (mut bytes, mut scratch) = (Vec::new(), Scratch::default());
+            encode(&portion(&rows), &mut scratch, &mut bytes);
+            let at = at.index(bytes.len());
+            if cut { bytes.truncate(at) } else { bytes[at] ^= flip }
+            let _ = decode(&bytes, &mut scratch, &mut Portion::default());
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Cache files: written beside their source, mapped into memory.
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+
+use serde::{Deserialize, Serialize};
+use thalweg_core::Real;
+
+use crate::error::{Error, Result};
+use crate::mapped::{MappedFile, Slice};
+
+const MAGIC: &[u8; 8] = b"thwcache";
+const END: &[u8; 16] = b"\0\0\0\0\0\0\0\0thw end\n";
+/// Counts up with every change of the form.
+const VERSION: u32 = 1;
+
+/// What a cache was made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Origin {
+    version: u32,
+    /// Bytes of a number.
+    real: usize,
+    /// The source's size, and when it was changed last (nanoseconds since 1970).
+    size: u64,
+    modified: u128,
+    /// How it was read.
+    how: String,
+}
+
+impl Origin {
+    /// The source as it is now; nothing if it is not a file.
+    pub(crate) fn of(source: &Path, how: &str) -> Option<Self> {
+        let found = std::fs::metadata(source).ok().filter(std::fs::Metadata::is_file)?;
+        let modified = found.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+        Some(Self { version: VERSION, real: size_of::<Real>(), size: found.len(), modified, how: how.into() })
+    }
+
+    /// Has the source not changed?
+    pub(crate) fn is_still(&self, source: &Path) -> bool {
+        Self::of(source, &self.how).as_ref() == Some(self)
+    }
+}
+
+/// A cache in the making. It takes its name when it is finished; before that, nobody sees it.
+pub(crate) struct CacheWriter {
+    file: BufWriter<tempfile::NamedTempFile>,
+    path: std::path::PathBuf,
+}
+
+impl CacheWriter {
+    pub(crate) fn create(path: &Path, origin: &Origin) -> Result<Self> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".thalweg-").suffix(".tmp");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)); // less the umask, as any new file
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let file = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(|e| failed(path, e))?;
+        let mut writer = Self { file: BufWriter::with_capacity(1 << 20, file), path: path.to_path_buf() };
+        let header = postcard::to_stdvec(origin).unwrap_or_default();
+        writer.put(MAGIC)?;
+        writer.block(&header)?;
+        Ok(writer)
+    }
+
+    /// Adds a portion that has been encoded.
+    pub(crate) fn block(&mut self, bytes: &[u8]) -> Result<()> {
+        self.put(&(bytes.len() as u32).to_le_bytes())?;
+        self.put(&crc32fast::hash(bytes).to_le_bytes())?;
+        self.put(bytes)
+    }
+
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.put(END)?;
+        let Self { file, path } = self;
+        let file = file.into_inner().map_err(|e| failed(&path, e.into_error()))?;
+        file.persist(&path).map_err(|e| failed(&path, e.error))?;
+        Ok(())
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file.write_all(bytes).map_err(|e| failed(&self.path, e))
+    }
+}
+
+fn failed(path: &Path, cause: std::io::Error) -> Error {
+    Error::Io { file: path.display().to_string(), cause }
+}
+
+/// The blocks of a cache file.
+pub(crate) struct Blocks {
+    file: MappedFile,
+    at: u64,
+    name: Arc<str>,
+}
+
+/// A block of a cache file.
+#[derive(Clone)]
+pub(crate) struct Block {
+    bytes: Slice,
+    checksum: u32,
+    name: Arc<str>,
+}
+
+impl Blocks {
+    /// Opens a cache if it is whole and of this origin; with none, of whatever origin, as long as it is readable.
+    pub(crate) fn open(path: &Path, origin: Option<&Origin>) -> Option<Self> {
+        let mut file = MappedFile::open(path)?;
+        let end = file.size().checked_sub(END.len() as u64)?;
+        let whole = file.from(0, MAGIC.len() as u64).ok()?.starts_with(MAGIC)
+            && file.from(end, END.len() as u64).ok()?.starts_with(END);
+        if !whole {
+            return None;
+        }
+        let mut blocks = Self { file, at: MAGIC.len() as u64, name: path.display().to_string().into() };
+        let header = blocks.next().ok()??;
+        let found: Origin = postcard::from_bytes(header.bytes().ok()?).ok()?;
+        let usable = match origin {
+            Some(origin) => found == *origin,
+            None => (found.version, found.real) == (VERSION, size_of::<Real>()),
+        };
+        usable.then_some(blocks)
+    }
+
+    /// How much of the file is through.
+    pub(crate) fn share(&self) -> f64 {
+        self.at as f64 / self.file.size() as f64
+    }
+
+    /// The next block; none at the end.
+    pub(crate) fn next(&mut self) -> Result<Option<Block>> {
+        let name = Arc::clone(&self.name);
+        let failed = |cause| Error::Io { file: name.to_string(), cause };
+        let head = self.file.from(self.at, END.len() as u64).map_err(failed)?.first(END.len());
+        if head[..] == END[..] && self.at + END.len() as u64 == self.file.size() {
+            return Ok(None);
+        }
+        let broken = || damaged(&name);
+        let (length, rest) = head.split_first_chunk().ok_or_else(broken)?;
+        let (checksum, _) = rest.split_first_chunk().ok_or_else(broken)?;
+        let (length, checksum) = (u32::from_le_bytes(*length), u32::from_le_bytes(*checksum));
+        let bytes = self.file.from(self.at + 8, u64::from(length)).map_err(failed)?.first(length as usize);
+        if bytes.len() < length as usize {
+            return Err(broken());
+        }
+        self.at += 8 + u64::from(length);
+        Ok(Some(Block { bytes, checksum, name }))
+    }
+}
+
+impl Block {
+    /// What was stored.
+    pub(crate) fn bytes(&self) -> Result<&[u8]> {
+        if crc32fast::hash(&self.bytes) == self.checksum { Ok(&self.bytes) } else { Err(self.damaged()) }
+    }
+
+    pub(crate) fn damaged(&self) -> Error {
+        damaged(&self.name)
+    }
+}
+
+fn damaged(name: &str) -> Error {
+    let cause = std::io::Error::other("the cache is damaged: remove it, and it is made anew");
+    Error::Io { file: name.into(), cause }
+}
+
+/// Does the file begin like a cache?
+pub(crate) fn is_cache(first: &[u8]) -> bool {
+    first.starts_with(MAGIC)
+}

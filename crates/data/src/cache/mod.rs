@@ -1,0 +1,28 @@
+//! Data that has been read before, in a form that is read again in a fraction of the time.
+//!
+//! A cache file holds portions, just as reading the source gave them: examples in columns, labels as written, bad lines. So what is
+//! learned from it, and what is said about it, is the same to the last bit. How examples are prepared is not part of
+//! it; how they were read is, and so are the size and the age of the source: where one of these has changed, the
+//! cache is made anew.
+//!
+//! ```text
+//! magic, header length, header (postcard), checksum
+//! block: length, checksum, portion             as often as there are portions
+//! 0, 0, magic of the end                       a file without it was never finished
+//! ```
+
+mod block;
+mod file;
+mod packed;
+
+pub(crate) use block::{Scratch, decode, encode};
+pub(crate) use file::{Block, Blocks, CacheWriter, Origin, is_cache};
+
+use std::path::{Path, PathBuf};
+
+/// Where the cache of a file is.
+pub fn path_of(source: &Path) -> PathBuf {
+    let mut name = source.as_os_str().to_owned();
+    name.push(".thwcache");
+    name.into()
+}

@@ -1,0 +1,369 @@
+//! The inputs in pieces: chunks of whole lines, or blocks of a cache.
+
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use thalweg_core::Batch;
+
+use crate::cache::{self, Block, Blocks, Origin};
+use crate::error::{Error, Result};
+use crate::lines::Buffers;
+use crate::mapped::{MappedFile, Slice};
+use crate::pipeline::Pieces;
+use crate::source::{Input, Opened};
+
+/// Large enough that work per chunk does not show, small enough that a few of them stay in the cache.
+const CHUNK: usize = 1 << 18;
+/// No line of text data is this long; a binary file without line ends is.
+const LONGEST: usize = 256 << 20;
+
+/// A part of one input. Whatever it is, its memory is used again.
+#[derive(Default)]
+pub(crate) struct Piece {
+    /// Which input.
+    pub(crate) input: usize,
+    text: Vec<u8>,
+    /// Where the whole lines end.
+    end: usize,
+    /// Lines that need not be copied, instead of the text.
+    mapped: Option<Slice>,
+    /// What to read instead of the text.
+    pub(crate) block: Option<Block>,
+    /// What the portion is to be stored under.
+    pub(crate) origin: Option<Arc<Origin>>,
+    /// The first record of the input, where that names the columns, and how many lines of it come before this piece.
+    pub(crate) header: Option<Arc<[u8]>>,
+    pub(crate) lines_before: u64,
+    /// Bytes of the text that belong to the header.
+    skipped: usize,
+    pub(crate) scratch: cache::Scratch,
+    buffers: Buffers,
+    /// Examples before they are prepared.
+    pub(crate) raw: Batch,
+}
+
+impl Piece {
+    /// Whole lines; only the last one of an input may lack its line end.
+    fn text(&self) -> &[u8] {
+        &self.mapped.as_deref().unwrap_or(&self.text[..self.end])[self.skipped..]
+    }
+
+    /// The text, and memory to read it with.
+    pub(crate) fn parts(&mut self) -> (&[u8], &mut Buffers) {
+        let text = &self.mapped.as_deref().unwrap_or(&self.text[..self.end])[self.skipped..];
+        (text, &mut self.buffers)
+    }
+}
+
+/// The pieces of several inputs, one after the other.
+pub(crate) struct Chunks {
+    inputs: Arc<[Input]>,
+    /// The input that is being read, and those that are through.
+    current: Current,
+    opened: usize,
+    consumed: Arc<AtomicU64>,
+    /// The beginning of the next line.
+    rest: Vec<u8>,
+    /// How examples are read, if caches are to be used.
+    cached: Option<String>,
+    origin: Option<Arc<Origin>>,
+    /// Where the first record ends, for formats whose first record names the columns and whose records may hold line ends.
+    record: Option<RecordLength>,
+    /// Is the first record an example, and not the names of the columns?
+    headless: bool,
+    header: Option<Arc<[u8]>>,
+    /// What was opened to look at it.
+    first: Option<Opened>,
+}
+
+/// Length of the first record of a text with its line end; none if it is not complete.
+pub(crate) type RecordLength = Arc<dyn Fn(&[u8]) -> Option<usize> + Send + Sync>;
+
+enum Current {
+    Nothing,
+    Text(Box<dyn Read + Send>),
+    /// A plain file, and where the next chunk begins.
+    Mapped(MappedFile, u64),
+    /// A cache, the size of what is read, and how much of it was read before.
+    Cache(Blocks, u64, u64),
+}
+
+impl Chunks {
+    /// `consumed` counts the bytes read, before decompression; `cached` says how examples are read, if caches are to be
+    /// used.
+    pub(crate) fn new(inputs: Arc<[Input]>, consumed: Arc<AtomicU64>, cached: Option<String>) -> Self {
+        consumed.store(0, Ordering::Relaxed);
+        Self {
+            inputs,
+            current: Current::Nothing,
+            opened: 0,
+            consumed,
+            rest: Vec::new(),
+            cached,
+            origin: None,
+            record: None,
+            headless: false,
+            header: None,
+            first: None,
+        }
+    }
+
+    /// The same for tables.
+    pub(crate) fn of_table(self, record: RecordLength, headless: bool) -> Self {
+        Self { record: Some(record), headless, ..self }
+    }
+
+    /// The same, with the first input open already.
+    pub(crate) fn opened(self, first: Option<Opened>) -> Self {
+        Self { first, ..self }
+    }
+
+    /// Where the last whole record of a text that begins with one ends.
+    fn last_record(&self, text: &[u8]) -> Option<usize> {
+        let Some(record) = self.record.as_ref().filter(|_| text.contains(&b'"')) else {
+            return memchr::memrchr(b'\n', text).map(|at| at + 1);
+        };
+        let mut end = 0;
+        while let Some(length) = record(&text[end..]) {
+            end += length;
+        }
+        (end > 0).then_some(end)
+    }
+
+    fn open_next(&mut self) -> Result<bool> {
+        let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
+        (self.origin, self.header) = (None, None);
+        let before = self.consumed.load(Ordering::Relaxed);
+        let size = input.size().unwrap_or_default();
+        let mut stored = None;
+        if let (Input::File(path), Some(how)) = (input, &self.cached)
+            && let Some(origin) = Origin::of(path, how)
+        {
+            stored = Blocks::open(&cache::path_of(path), Some(&origin));
+            self.origin = stored.is_none().then(|| Arc::new(origin));
+        }
+        self.current = match stored {
+            Some(blocks) => Current::Cache(blocks, size, before),
+            None => match self.first.take().map_or_else(|| input.open(&self.consumed), Ok)? {
+                Opened::Text(source) => Current::Text(source),
+                Opened::Plain(file) => {
+                    self.consumed.store(before, Ordering::Relaxed);
+                    Current::Mapped(file, 0)
+                }
+                Opened::Cache(blocks) => {
+                    self.origin = None;
+                    self.consumed.store(before, Ordering::Relaxed);
+                    Current::Cache(blocks, size, before)
+                }
+            },
+        };
+        self.opened += 1;
+        Ok(true)
+    }
+
+    /// Reads until the chunk has a whole record and is full, or the input has nothing more to give for the moment: who
+    /// types or pipes examples sees them learned at once. Where the last whole record ends; false at the end of the input.
+    fn fill(&self, source: &mut dyn Read, text: &mut Vec<u8>) -> std::io::Result<(usize, bool)> {
+        let mut filled = text.len();
+        loop {
+            if text.len() < filled + CHUNK / 2 {
+                text.resize((filled + CHUNK / 2).max(CHUNK), 0);
+            }
+            let room = text.len() - filled;
+            let count = match source.read(&mut text[filled..]) {
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,
+                other => other?,
+            };
+            filled += count;
+            if count == 0 {
+                text.truncate(filled);
+                return Ok((filled, false));
+            }
+            if (filled >= CHUNK || count < room)
+                && let Some(whole) = self.last_record(&text[..filled])
+            {
+                text.truncate(filled);
+                return Ok((whole, true));
+            }
+            if filled >= LONGEST {
+                return Err(endless());
+            }
+        }
+    }
+
+    /// Whole records from `at` on: those within a chunk's usual length, or else the next.
+    fn next_records(&self, file: &mut MappedFile, at: u64) -> std::io::Result<Slice> {
+        let mut least = CHUNK;
+        loop {
+            let rest = file.from(at, least as u64)?;
+            let usual = least.min(rest.len());
+            if at + usual as u64 == file.size() {
+                return Ok(rest.first(usual));
+            }
+            if let Some(whole) = self.last_record(&rest[..usual]) {
+                return Ok(rest.first(whole));
+            }
+            if least >= LONGEST {
+                return Err(endless());
+            }
+            least *= 2;
+        }
+    }
+
+    /// The first record of an input names the columns.
+    fn set_header(&mut self, piece: &mut Piece) {
+        let Some(record) = &self.record else { return };
+        if self.header.is_none() {
+            let text = piece.text();
+            let length = record(text).unwrap_or(text.len());
+            let first = text[..length].strip_suffix(b"\n").unwrap_or(&text[..length]);
+            let first: Arc<[u8]> = first.strip_suffix(b"\r").unwrap_or(first).into();
+            if !self.headless {
+                piece.lines_before = 1 + memchr::memchr_iter(b'\n', &first).count() as u64;
+                piece.skipped = length;
+            }
+            self.header = Some(first);
+        }
+        piece.header.clone_from(&self.header);
+    }
+}
+
+fn endless() -> std::io::Error {
+    std::io::Error::other("a line without an end: is this text?")
+}
+
+impl Pieces for Chunks {
+    type Piece = Piece;
+
+    fn next(&mut self, piece: &mut Piece) -> Result<bool> {
+        loop {
+            piece.input = self.opened.saturating_sub(1);
+            piece.origin.clone_from(&self.origin);
+            (piece.block, piece.mapped, piece.header) = (None, None, None);
+            (piece.end, piece.skipped, piece.lines_before) = (0, 0, 0);
+            piece.text.clear();
+            let inputs = Arc::clone(&self.inputs);
+            let failed = |cause| Error::Io { file: inputs[piece.input].name(), cause };
+            match std::mem::replace(&mut self.current, Current::Nothing) {
+                Current::Nothing => {
+                    if !self.open_next()? {
+                        return Ok(false);
+                    }
+                }
+                Current::Cache(mut blocks, size, before) => {
+                    piece.block = blocks.next()?;
+                    let consumed = before + (blocks.share() * size as f64) as u64;
+                    self.consumed.store(consumed, Ordering::Relaxed);
+                    if piece.block.is_some() {
+                        self.current = Current::Cache(blocks, size, before);
+                        return Ok(true);
+                    }
+                }
+                Current::Mapped(mut file, at) => {
+                    if at < file.size() {
+                        let records = self.next_records(&mut file, at).map_err(failed)?;
+                        self.consumed.fetch_add(records.len() as u64, Ordering::Relaxed);
+                        self.current = Current::Mapped(file, at + records.len() as u64);
+                        piece.mapped = Some(records);
+                        self.set_header(piece);
+                        return Ok(true);
+                    }
+                }
+                Current::Text(mut source) => {
+                    piece.text.append(&mut self.rest);
+                    let (end, more) = self.fill(source.as_mut(), &mut piece.text).map_err(failed)?;
+                    piece.end = end;
+                    self.rest.extend_from_slice(&piece.text[end..]);
+                    if more {
+                        self.current = Current::Text(source);
+                    }
+                    if end > 0 {
+                        self.set_header(piece);
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Gives its bytes in pieces of the sizes asked for.
+    struct Trickle(Vec<u8>, Vec<usize>);
+
+    impl Read for Trickle {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let count = self.1.pop().unwrap_or(usize::MAX).min(self.0.len()).min(buffer.len());
+            buffer[..count].copy_from_slice(&self.0[..count]);
+            self.0.drain(..count);
+            Ok(count)
+        }
+    }
+
+    fn chunks(text: &[u8], pieces: Vec<usize>) -> Vec<Vec<u8>> {
+        let mut chunks = Chunks::new(Arc::from([Input::Stdin]), Arc::default(), None);
+        chunks.opened = 1;
+        chunks.current = Current::Text(Box::new(Trickle(text.to_vec(), pieces)));
+        let (mut all, mut chunk) = (Vec::new(), Piece::default());
+        while chunks.next(&mut chunk).unwrap() {
+            all.push(chunk.text().to_vec());
+        }
+        all
+    }
+
+    #[test]
+    fn chunks_end_with_lines() {
+        assert_eq!(chunks(b"a\r\nb\n\nc", Vec::new()), [&b"a\r\nb\n\n"[..], b"c"]);
+        assert_eq!(chunks(b"a\n", Vec::new()), [b"a\n"]);
+        assert!(chunks(b"", Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn a_line_longer_than_a_chunk() {
+        let long = [&vec![b'x'; 3 * CHUNK + 5][..], b"\n"].concat();
+        assert_eq!(chunks(&[&long[..], b"y"].concat(), Vec::new()), [&long[..], b"y"]);
+    }
+
+    #[test]
+    fn files_are_cut_in_the_same_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let long = "x".repeat(3 * CHUNK);
+        for text in ["a\r\nb\n\nc", "a\n", "", &format!("a\n{long}\nb\n"), &long, &"abc\n".repeat(CHUNK)] {
+            std::fs::write(&path, text).unwrap();
+            let consumed = Arc::default();
+            let inputs = [Input::File(path.clone()), Input::File(path.clone())];
+            let mut chunks = Chunks::new(Arc::from(inputs), Arc::clone(&consumed), None);
+            let (mut all, mut piece) = ([Vec::new(), Vec::new()], Piece::default());
+            while chunks.next(&mut piece).unwrap() {
+                let so_far = &mut all[piece.input];
+                assert!(so_far.is_empty() || so_far.ends_with(b"\n"));
+                so_far.extend_from_slice(piece.text());
+            }
+            assert!(all.iter().all(|all| all == text.as_bytes()));
+            assert_eq!(consumed.load(Ordering::Relaxed), 2 * text.len() as u64);
+        }
+    }
+
+    #[test]
+    fn a_line_that_comes_is_not_kept_waiting() {
+        assert_eq!(chunks(b"a\nb\nc\n", vec![2, 1, 3]), [b"a\n", b"b\n", b"c\n"]);
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_do_not_matter(text in "[ab\n]{0,60}", pieces in prop::collection::vec(1..9usize, 0..20)) {
+            let all = chunks(text.as_bytes(), pieces);
+            prop_assert_eq!(all.concat(), text.as_bytes());
+            let (last, others) = all.split_last().map_or((None, &[][..]), |(last, others)| (Some(last), others));
+            prop_assert!(others.iter().all(|chunk| chunk.ends_with(b"\n")));
+            prop_assert!(last.is_none_or(|last| !last.is_empty()));
+        }
+    }
+}
