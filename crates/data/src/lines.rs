@@ -221,7 +221,7 @@ impl<F> Sink for Example<'_, '_, F> {
             match number.filter(|number| *number != BIAS) {
                 Some(number) => self.draft.feature(number, value),
                 None => {
-                    self.fault = Some(Fault::at(0, "features are known by numbers here, not by names", name))
+                    self.fault = Some(Fault::at(0, "features are known by numbers here, not by names", name));
                 }
             }
             return;
