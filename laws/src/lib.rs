@@ -268,5 +268,6 @@ pub fn learn(learner: &mut dyn Learner, examples: &[Example]) -> Outcomes {
 
 /// Everything that a learner is, as a model file.
 pub fn bytes(learner: &dyn Learner) -> Vec<u8> {
-    Model { learner: learner.fork(), options: serde_json::Map::new(), labels: Vec::new() }.to_bytes()
+    Model { learner: learner.fork(), options: serde_json::Map::new(), labels: Vec::new(), names: Vec::new() }
+        .to_bytes()
 }

@@ -4,9 +4,13 @@ use std::io::IsTerminal;
 use std::num::NonZero;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use thalweg_data::bad::{Limit, Policy};
-use thalweg_data::features::{Norm, Prepare};
+use thalweg_data::features::Norm;
+use thalweg_data::formats::Format;
+use thalweg_data::model_file::Options;
+use thalweg_data::reading::FeatureNames;
 use thalweg_data::{Input, Labels, Reader, Settings};
 
 use crate::usage;
@@ -14,9 +18,17 @@ use crate::usage;
 /// The data, and what to do with lines that cannot be read.
 #[derive(Args)]
 pub(crate) struct DataArgs {
-    /// LIBSVM text, plain, gzip or zstd; several files are read one after the other; - or nothing is standard input
+    /// Plain, gzip or zstd; several files are read one after the other; - or nothing is standard input
     #[arg(value_name = "DATA")]
     data: Vec<String>,
+
+    /// The format of the data [default: what the end of its name, or else its first line, tells]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    format: Option<Format>,
+
+    /// Tables begin with their first example; their columns are called 1, 2, 3 and so on
+    #[arg(long)]
+    no_header: bool,
 
     /// Stop at the first bad line (by default bad lines are skipped, counted, and the first ten shown)
     #[arg(long, conflicts_with = "max_bad")]
@@ -70,19 +82,45 @@ impl DataArgs {
     }
 
     /// How labelled data is read.
-    pub(crate) fn settings(&self, prepare: Prepare, labels: Labels) -> Settings {
+    pub(crate) fn settings(&self, options: &Options, labels: Labels, names: FeatureNames) -> Settings {
+        let (prepare, reading) = (options.prepare, options.reading.clone());
         let bad_lines =
             Policy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() };
         let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
         let threads = self.threads.unwrap_or_else(cores);
-        Settings { prepare, labels, unlabelled: false, bad_lines, threads, cache: self.cache }
+        let (format, headless) = (self.format, self.no_header);
+        let cache = self.cache;
+        Settings {
+            format,
+            headless,
+            reading,
+            names,
+            prepare,
+            labels,
+            unlabelled: false,
+            bad_lines,
+            threads,
+            cache,
+        }
     }
 
     /// For a second look at data, or for test data: the file of rejected lines belongs to the training data.
-    pub(crate) fn settings_for_test(&self, prepare: Prepare, labels: Labels) -> Settings {
-        let settings = self.settings(prepare, labels);
+    pub(crate) fn settings_for_test(
+        &self,
+        options: &Options,
+        labels: Labels,
+        names: FeatureNames,
+    ) -> Settings {
+        let settings = self.settings(options, labels, names);
         Settings { bad_lines: Policy { reject_file: None, ..settings.bad_lines }, ..settings }
     }
+}
+
+/// Formats by name.
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::ALL.map(|(_, name, _)| name)).map(|name| {
+        Format::ALL.iter().find(|(_, known, _)| **known == name).map_or(Format::Libsvm, |(f, ..)| *f)
+    })
 }
 
 /// Says which lines were skipped.

@@ -36,8 +36,9 @@ impl Eval {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
         let model = model_file::load(&self.model)?;
-        let options = Options::of(&model);
-        let settings = self.data.settings(options.prepare, options.labels(&model));
+        let options = Options::of(&model).told();
+        let names = model_file::names(&model)?;
+        let settings = self.data.settings(&options, options.labels(&model), names);
         let report = measure(&model, &inputs, settings, self.quiet)?;
         report::print(self.json, &report, || report.text())
     }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use thalweg_core::model::Header;
 use thalweg_core::{Task, Weight};
 use thalweg_data::Labels;
-use thalweg_data::features::feature_name;
 use thalweg_data::model_file::{self, Options};
+use thalweg_data::reading::FeatureNames;
 use thalweg_eval::grouped;
 
 use crate::output;
@@ -37,18 +37,19 @@ impl Inspect {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let model = model_file::load(&self.model)?;
         let labels = Options::of(&model).labels(&model);
+        let names = model_file::names(&model)?;
         let mut weights = model.learner.weights();
         let text = match (self.weights, self.json) {
-            (true, true) => format!("{}\n", json!({ "weights": as_json(&weights, &labels) })),
-            (true, false) => weights.iter().map(|w| line(w, &labels)).collect(),
+            (true, true) => format!("{}\n", json!({ "weights": as_json(&weights, &labels, &names) })),
+            (true, false) => weights.iter().map(|w| line(w, &labels, &names)).collect(),
             (false, json) => {
                 let header = model.header();
                 weights.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
                 weights.truncate(self.top);
                 if json {
-                    overview_json(&header, &weights, &labels)?
+                    overview_json(&header, &weights, &labels, &names)?
                 } else {
-                    overview(&header, &weights, &labels)
+                    overview(&header, &weights, &labels, &names)
                 }
             }
         };
@@ -57,33 +58,47 @@ impl Inspect {
 }
 
 /// Feature, class where there are many, weight.
-fn line(w: &Weight, labels: &Labels) -> String {
+fn line(w: &Weight, labels: &Labels, names: &FeatureNames) -> String {
     let class = w.class.map_or_else(String::new, |class| format!("\t{}", labels.name(class)));
-    format!("{}{class}\t{:?}\n", feature_name(w.feature), w.value)
+    format!("{}{class}\t{:?}\n", names.name(w.feature), w.value)
 }
 
-fn as_json(weights: &[Weight], labels: &Labels) -> Vec<Value> {
+fn as_json(weights: &[Weight], labels: &Labels, names: &FeatureNames) -> Vec<Value> {
     let one = |w: &Weight| match w.class {
-        None => json!({ "feature": feature_name(w.feature), "weight": w.value }),
+        None => json!({ "feature": names.name(w.feature), "weight": w.value }),
         Some(class) => {
-            json!({ "feature": feature_name(w.feature), "class": labels.name(class), "weight": w.value })
+            json!({ "feature": names.name(w.feature), "class": labels.name(class), "weight": w.value })
         }
     };
     weights.iter().map(one).collect()
 }
 
-fn overview_json(header: &Header, top: &[Weight], labels: &Labels) -> anyhow::Result<String> {
+fn overview_json(
+    header: &Header,
+    top: &[Weight],
+    labels: &Labels,
+    names: &FeatureNames,
+) -> anyhow::Result<String> {
     let mut object = serde_json::to_value(header)?;
-    object["top"] = as_json(top, labels).into();
+    object["top"] = as_json(top, labels, names).into();
     Ok(format!("{object}\n"))
 }
 
-fn overview(header: &Header, top: &[Weight], labels: &Labels) -> String {
+/// `name=value`; what is off is not shown, and what is within another comes by itself.
+fn shown_options(options: &Map<String, Value>) -> Vec<String> {
+    let shown = |(name, value): (&String, &Value)| match value {
+        Value::Null | Value::Bool(false) => Vec::new(),
+        Value::Object(inner) => shown_options(inner),
+        Value::String(text) => vec![format!("{name}={text}")],
+        other => vec![format!("{name}={other}")],
+    };
+    options.iter().flat_map(shown).collect()
+}
+
+fn overview(header: &Header, top: &[Weight], labels: &Labels, names: &FeatureNames) -> String {
     let counts = &header.state["counts"];
     let count = |name: &str| grouped(counts[name].as_u64().unwrap_or_default());
-    let prepared = header.options.iter().filter(|(_, v)| !matches!(v, Value::Null | Value::Bool(false)));
-    let prepared: Vec<String> =
-        prepared.map(|(k, v)| format!("{k}={}", v.to_string().trim_matches('"'))).collect();
+    let prepared = shown_options(&header.options);
     let costs = &header.costs;
     let (classes, legend) = match header.task {
         Task::Binary => {
@@ -122,7 +137,7 @@ fn overview(header: &Header, top: &[Weight], labels: &Labels) -> String {
         text += &format!("\nstrongest features  weight      {legend}\n");
         for w in top {
             let class = w.class.map_or("", |class| labels.name(class));
-            let row = format!("{:>18}  {:<+10.6}  {class}", feature_name(w.feature), w.value);
+            let row = format!("{:>18}  {:<+10.6}  {class}", names.name(w.feature), w.value);
             text += &format!("{}\n", row.trim_end());
         }
     }

@@ -10,6 +10,7 @@ mod options;
 mod output;
 mod predict;
 mod progress;
+mod reading;
 mod report;
 mod select;
 mod train;

@@ -9,8 +9,10 @@ use thalweg_core::{Learner, Task};
 use thalweg_data::Labels;
 use thalweg_data::features::{Norm, Prepare};
 use thalweg_data::model_file::{self, Options};
+use thalweg_data::reading::FeatureNames;
 
 use crate::args::Normalize;
+use crate::reading::ReadingArgs;
 use crate::usage;
 
 const DEFAULT_LEARNER: &str = "ssol";
@@ -26,6 +28,9 @@ pub(crate) struct ModelArgs {
     /// of the data]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     batch: Option<u64>,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
 
     /// Divide every example by its length
     #[arg(long, value_enum, value_name = "NORM")]
@@ -95,8 +100,9 @@ fn cost(text: &str) -> Result<f64, String> {
 /// What training begins with.
 pub(crate) struct Start {
     pub(crate) learner: Box<dyn Learner>,
-    pub(crate) prepare: Prepare,
+    pub(crate) options: Options,
     pub(crate) labels: Labels,
+    pub(crate) names: FeatureNames,
 }
 
 impl ModelArgs {
@@ -120,11 +126,12 @@ impl ModelArgs {
             (Task::Binary, Some(positive)) => Labels::positive(positive),
             (Task::Binary, None) => Labels::default(),
         };
-        Ok(Start {
-            learner,
+        let options = Options {
             prepare: Prepare { normalize: self.normalize.map(Norm::from), bias: self.bias },
-            labels,
-        })
+            rest: labels.is_rest(),
+            reading: self.reading.reading(),
+        };
+        Ok(Start { learner, options, labels, names: FeatureNames::default() })
     }
 
     /// The learner with the size of its batches, if that is given.
@@ -200,7 +207,12 @@ impl ModelArgs {
             };
             return Err(was(known, format!("--positive {given}")));
         }
-        Ok(Start { prepare: options.prepare, labels, learner: model.learner })
+        let options = options.told();
+        if let Some((known, given)) = self.reading.contradiction(&options.reading) {
+            return Err(was(known, given));
+        }
+        let names = model_file::names(&model)?;
+        Ok(Start { options, labels, names, learner: model.learner })
     }
 
     fn check_learner(

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use thalweg_core::Outcomes;
+use thalweg_core::{Batch, Outcomes};
 use thalweg_data::Labels;
 
 /// Prints to standard output; a closed pipe is reported as such and not as a panic.
@@ -15,7 +15,8 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-/// One line per example: score (or one score per class, separated by blanks), tab, predicted label.
+/// One line per example: score (or one score per class, separated by blanks), tab, predicted label; tab and the example's
+/// own name if it has one.
 pub(crate) struct Predictions {
     out: BufWriter<Box<dyn Write>>,
     name: String,
@@ -36,7 +37,12 @@ impl Predictions {
     }
 
     /// Writes the outcomes of a batch.
-    pub(crate) fn write(&mut self, outcomes: &Outcomes, labels: &Labels) -> anyhow::Result<()> {
+    pub(crate) fn write(
+        &mut self,
+        outcomes: &Outcomes,
+        batch: &Batch,
+        labels: &Labels,
+    ) -> anyhow::Result<()> {
         if self.closed {
             return Ok(());
         }
@@ -45,7 +51,12 @@ impl Predictions {
             for (class, score) in outcomes.scores_of(i).iter().enumerate() {
                 write!(self.out, "{}{score:?}", if class > 0 { " " } else { "" })?;
             }
-            writeln!(self.out, "\t{}", labels.name(outcomes.predicted(i)))
+            write!(self.out, "\t{}", labels.name(outcomes.predicted(i)))?;
+            if !batch.tag(i).is_empty() {
+                self.out.write_all(b"\t")?;
+                self.out.write_all(batch.tag(i))?;
+            }
+            self.out.write_all(b"\n")
         });
         self.check(result)
     }

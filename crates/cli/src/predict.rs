@@ -30,9 +30,10 @@ impl Predict {
         let inputs = self.data.inputs()?;
         self.data.check_outputs([&self.predictions])?;
         let model = model_file::load(&self.model)?;
-        let options = Options::of(&model);
+        let options = Options::of(&model).told();
         let labels = options.labels(&model).lenient();
-        let settings = Settings { unlabelled: true, ..self.data.settings(options.prepare, labels) };
+        let names = model_file::names(&model)?;
+        let settings = Settings { unlabelled: true, ..self.data.settings(&options, labels, names) };
         let mut reader = open(&inputs, settings)?;
         let mut predictions = Predictions::create(&self.predictions)?;
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
@@ -43,7 +44,7 @@ impl Predict {
                 break;
             }
             model.learner.score_batch(&batch, &mut outcomes);
-            predictions.write(&outcomes, reader.labels())?;
+            predictions.write(&outcomes, &batch, reader.labels())?;
         }
         predictions.finish()
     }

@@ -24,6 +24,11 @@ pub(crate) struct TrainReport {
     pub(crate) features: usize,
     #[serde(skip)]
     pub(crate) classes: usize,
+    /// Bytes that the features occupy in memory.
+    pub(crate) memory: usize,
+    /// Of hashed features: numbers in use, and those that several names share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) shared_numbers: Option<(u64, u64)>,
     /// Share of the features whose weight is zero, in per cent.
     pub(crate) sparsity: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,6 +89,12 @@ impl TrainReport {
                 if self.classes == 2 { String::new() } else { format!(" and {} classes", self.classes) },
             ),
         ));
+        let each = self.memory as f64 / self.features.max(1) as f64;
+        lines.push(("memory", format!("{} bytes, {each:.1} per feature", grouped(self.memory as u64))));
+        lines.extend(self.shared_numbers.map(|(used, shared)| {
+            let (used, shared) = (grouped(used), grouped(shared));
+            ("hashed features", format!("{used} numbers in use, {shared} of them shared by several names"))
+        }));
         lines.extend(
             self.model.as_ref().map(|m| ("model", format!("{}, {} bytes", m.file, grouped(m.bytes)))),
         );

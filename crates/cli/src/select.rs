@@ -8,7 +8,8 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use thalweg_core::{Batch, Learner, Outcomes, Weight, learners};
-use thalweg_data::features::{Prepare, feature_name};
+use thalweg_data::model_file::Options;
+use thalweg_data::reading::FeatureNames;
 use thalweg_data::{Input, Labels, Settings, Writer, open};
 
 use crate::args::{DataArgs, show_complaints, size};
@@ -71,9 +72,12 @@ impl Select {
         if self.reduced.is_some() && inputs.contains(&Input::Stdin) {
             return Err(usage("--reduced reads the data a second time: name a file"));
         }
-        let (learner, labels) = self.learn(&inputs)?;
+        let (learner, labels, names) = self.learn(&inputs)?;
+        if self.reduced.is_some() && names.naming().is_some() {
+            return Err(usage("--reduced writes LIBSVM text, which has numbers and no names"));
+        }
         let chosen = self.choose(learner.as_ref());
-        let choices = describe(&chosen, learner.as_ref(), &labels);
+        let choices = describe(&chosen, learner.as_ref(), &labels, &names);
         if let Some(path) = &self.output {
             let json = path.extension().is_some_and(|extension| extension == "json");
             let text = if json { as_json(&learner.spec(), &choices)? } else { as_text(&choices) };
@@ -94,7 +98,7 @@ impl Select {
     }
 
     /// A learner that has seen all of the data.
-    fn learn(&self, inputs: &[Input]) -> anyhow::Result<(Box<dyn Learner>, Labels)> {
+    fn learn(&self, inputs: &[Input]) -> anyhow::Result<(Box<dyn Learner>, Labels, FeatureNames)> {
         let start = self.model_args.fresh_or(DEFAULT_LEARNER, |spec| {
             // Learners that choose are told how many; of the others the strongest weights are taken.
             let name = spec.split(':').next().unwrap_or_default().trim();
@@ -104,7 +108,7 @@ impl Select {
             if chooses && !told { format!("{spec}{mark}features={}", self.features) } else { spec.into() }
         })?;
         let mut learner = start.learner;
-        let mut reader = open(inputs, self.data.settings(start.prepare, start.labels))?;
+        let mut reader = open(inputs, self.data.settings(&start.options, start.labels, start.names))?;
         learner.limit_memory(self.max_memory);
         learner.declare_classes(reader.labels().names().len());
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
@@ -121,7 +125,7 @@ impl Select {
         }
         learner.finish();
         bar.finish_and_clear();
-        Ok((learner, reader.labels().clone()))
+        Ok((learner, reader.labels().clone(), reader.names().clone()))
     }
 
     /// The best features with their scores, best first.
@@ -139,7 +143,8 @@ impl Select {
         path: &std::path::Path,
         wanted: &BTreeSet<u32>,
     ) -> anyhow::Result<()> {
-        let settings = self.data.settings_for_test(Prepare::default(), labels.lenient());
+        let settings =
+            self.data.settings_for_test(&Options::default(), labels.lenient(), FeatureNames::default());
         let settings = Settings { unlabelled: true, ..settings };
         let mut reader = open(inputs, settings)?;
         let mut writer = Writer::create(path)?;
@@ -152,7 +157,12 @@ impl Select {
 }
 
 /// The features with their weights; of many classes, with the strongest.
-fn describe(chosen: &[(u32, f64)], learner: &dyn Learner, labels: &Labels) -> Vec<Choice> {
+fn describe(
+    chosen: &[(u32, f64)],
+    learner: &dyn Learner,
+    labels: &Labels,
+    names: &FeatureNames,
+) -> Vec<Choice> {
     let mut strongest: BTreeMap<u32, Weight> = BTreeMap::new();
     for weight in learner.weights() {
         let held = strongest.entry(weight.feature).or_insert(weight);
@@ -163,7 +173,7 @@ fn describe(chosen: &[(u32, f64)], learner: &dyn Learner, labels: &Labels) -> Ve
     let describe = |&(feature, score): &(u32, f64)| {
         let weight = strongest.get(&feature);
         Choice {
-            feature: feature_name(feature),
+            feature: names.name(feature),
             score,
             weight: weight.map_or(0.0, |weight| weight.value),
             class: weight.and_then(|weight| Some(labels.name(weight.class?).to_string())),

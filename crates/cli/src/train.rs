@@ -94,7 +94,7 @@ impl Train {
         }
         let predictions = self.predictions.as_deref().map(Predictions::create).transpose()?;
         let before = start.learner.counts();
-        let prepare = start.prepare;
+        let mut options = start.options.clone();
         let mut run = Run {
             learner: start.learner.fork(),
             figures: Prequential::default(),
@@ -117,9 +117,11 @@ impl Train {
         run.finish(reader.labels())?;
         drop(run.sink);
 
-        let options = Options { prepare, rest: reader.labels().is_rest() };
+        options.rest = reader.labels().is_rest();
+        options.reading.naming = reader.names().naming();
         let labels = reader.labels().names().to_vec();
-        let model = Model { learner: run.learner, options: options.to_map(), labels };
+        let names = reader.names().write();
+        let model = Model { learner: run.learner, options: options.to_map(), labels, names };
         let saved = match &self.model {
             Some(path) => {
                 Some(Saved { file: path.display().to_string(), bytes: model_file::save(&model, path)? })
@@ -150,6 +152,8 @@ impl Train {
             nonzeros,
             features,
             classes: learner.classes(),
+            memory: learner.memory(),
+            shared_numbers: reader.names().collisions(),
             sparsity: report::sparsity(learner.as_ref()),
             model: saved,
             test,
@@ -163,7 +167,7 @@ impl Train {
     }
 
     fn open(&self, inputs: &[Input], start: Start) -> anyhow::Result<Box<dyn Reader>> {
-        let reader = open(inputs, self.data.settings(start.prepare, start.labels))?;
+        let reader = open(inputs, self.data.settings(&start.options, start.labels, start.names))?;
         // What can be read only once must be kept for another pass.
         let keep = self.shuffle || (self.passes > 1 && inputs.contains(&Input::Stdin));
         Ok(if keep { Box::new(Memory::read_all(reader, self.shuffle.then_some(self.seed))?) } else { reader })
@@ -177,8 +181,9 @@ impl Train {
         if inputs.contains(&Input::Stdin) {
             return Err(usage("test data must be files"));
         }
-        let options = Options::of(model);
-        let settings = self.data.settings_for_test(options.prepare, options.labels(model));
+        let options = Options::of(model).told();
+        let names = model_file::names(model)?;
+        let settings = self.data.settings_for_test(&options, options.labels(model), names);
         eval::measure(model, &inputs, settings, self.quiet).map(Some)
     }
 }
@@ -208,7 +213,7 @@ impl Run {
             self.learning += began.elapsed();
             self.figures.observe(&batch, &outcomes);
             if let Some(predictions) = &mut self.predictions {
-                predictions.write(&outcomes, reader.labels())?;
+                predictions.write(&outcomes, &batch, reader.labels())?;
             }
             self.sink.consumed(reader.census().consumed);
             if self.figures.examples() >= self.show_next {

@@ -38,6 +38,9 @@ pub struct Batch {
     ends: Vec<usize>,
     labels: Vec<Option<Class>>,
     weights: Vec<f32>,
+    /// The examples' own names, one after the other, and where each of them ends; nothing as long as none has one.
+    tags: Vec<u8>,
+    tag_ends: Vec<usize>,
     unsorted: Vec<(u32, Real)>,
 }
 
@@ -49,6 +52,8 @@ impl Default for Batch {
             ends: vec![0],
             labels: Vec::new(),
             weights: Vec::new(),
+            tags: Vec::new(),
+            tag_ends: Vec::new(),
             unsorted: Vec::new(),
         }
     }
@@ -62,6 +67,8 @@ impl Batch {
         self.ends.truncate(1);
         self.labels.clear();
         self.weights.clear();
+        self.tags.clear();
+        self.tag_ends.clear();
     }
 
     /// Number of examples.
@@ -93,6 +100,60 @@ impl Batch {
     /// The importance of every example; 1 unless the data says otherwise.
     pub fn weights(&self) -> &[f32] {
         &self.weights
+    }
+
+    /// The name of example `i` itself; empty if it has none.
+    pub fn tag(&self, i: usize) -> &[u8] {
+        let Some(end) = self.tag_ends.get(i) else { return &[] };
+        let start = if i == 0 { 0 } else { self.tag_ends[i - 1] };
+        &self.tags[start..*end]
+    }
+
+    /// Gives the example that was added last a name of its own.
+    pub fn set_tag(&mut self, tag: &[u8]) {
+        if tag.is_empty() && self.tag_ends.is_empty() {
+            return;
+        }
+        // Those before it have none.
+        let so_far = self.tags.len();
+        self.tag_ends.resize(self.len() - 1, so_far);
+        self.tags.extend_from_slice(tag);
+        self.tag_ends.push(self.tags.len());
+    }
+
+    /// Gives all examples names of their own; with no names, none has one.
+    pub fn set_tags<'a>(&mut self, tags: impl Iterator<Item = &'a [u8]>) {
+        self.tags.clear();
+        self.tag_ends.clear();
+        for tag in tags.take(self.len()) {
+            self.tags.extend_from_slice(tag);
+            self.tag_ends.push(self.tags.len());
+        }
+    }
+
+    /// Gives every feature but the constant another number. Features that get the same one are summed.
+    pub fn renumber(&mut self, number: impl Fn(u32) -> u32) {
+        let Self { indices, values, ends, unsorted, .. } = self;
+        let (mut start, mut kept) = (0, 0);
+        for end in ends.iter_mut().skip(1) {
+            let new = |feature| if feature == BIAS { BIAS } else { number(feature) };
+            unsorted.clear();
+            unsorted.extend(
+                indices[start..*end].iter().map(|f| new(*f)).zip(values[start..*end].iter().copied()),
+            );
+            unsorted.sort_by_key(|&(feature, _)| feature); // stable, and quick where nothing is to be done
+            for same in unsorted.chunk_by(|a, b| a.0 == b.0) {
+                let sum = same.iter().map(|&(_, x)| f64::from(x)).sum::<f64>();
+                let sum = sum.clamp(f64::from(Real::MIN), f64::from(Real::MAX)) as Real;
+                if sum != 0.0 {
+                    (indices[kept], values[kept]) = (same[0].0, sum);
+                    kept += 1;
+                }
+            }
+            (start, *end) = (*end, kept);
+        }
+        indices.truncate(kept);
+        values.truncate(kept);
     }
 
     /// Renames the classes, for readers that learn only later which label is which.
@@ -148,7 +209,16 @@ impl Batch {
         self.indices.extend_from_slice(&other.indices[values.clone()]);
         self.values.extend_from_slice(&other.values[values]);
         self.labels.extend_from_slice(&other.labels[examples.clone()]);
-        self.weights.extend_from_slice(&other.weights[examples]);
+        self.weights.extend_from_slice(&other.weights[examples.clone()]);
+        if !other.tag_ends.is_empty() || !self.tag_ends.is_empty() {
+            let before = self.len() - examples.len();
+            let so_far = self.tags.len();
+            self.tag_ends.resize(before, so_far);
+            for i in examples {
+                self.tags.extend_from_slice(other.tag(i));
+                self.tag_ends.push(self.tags.len());
+            }
+        }
     }
 
     /// All features and values, one example after the other.
@@ -373,6 +443,39 @@ mod tests {
         draft.divide(1e-30);
         draft.commit(None, 1.0).unwrap();
         assert_eq!(batch.row(0).indices, [2]);
+    }
+
+    #[test]
+    fn tags_stay_with_their_examples() {
+        let mut batch = Batch::default();
+        for tag in ["", "b", "", "dd"] {
+            batch.push([(1, 1.0)], None).unwrap();
+            batch.set_tag(tag.as_bytes());
+        }
+        batch.push([(1, 1.0)], None).unwrap();
+        let mut other = Batch::default();
+        other.push([(1, 1.0)], None).unwrap();
+        other.extend_from(&batch, 1..5);
+        let tags = |batch: &Batch| (0..batch.len()).map(|i| batch.tag(i).to_vec()).collect::<Vec<_>>();
+        assert_eq!(tags(&batch), [&b""[..], b"b", b"", b"dd", b""]);
+        assert_eq!(tags(&other), [&b""[..], b"b", b"", b"dd", b""]);
+    }
+
+    #[test]
+    fn new_numbers_are_in_order_again() {
+        let mut batch = Batch::default();
+        batch.push([(0, 1.0), (1, 2.0), (BIAS, 3.0)], None).unwrap();
+        batch.push([(2, 5.0)], None).unwrap();
+        batch.renumber(|feature| 10 - feature);
+        assert_eq!((batch.row(0).indices, batch.row(0).values), (&[9, 10, BIAS][..], &[2.0, 1.0, 3.0][..]));
+        assert_eq!(batch.row(1).indices, [8]);
+        batch.renumber(|feature| feature / 10);
+        assert_eq!((batch.row(0).indices, batch.row(0).values), (&[0, 1, BIAS][..], &[2.0, 1.0, 3.0][..]));
+        batch.push([(1, 2.0), (2, -2.0), (3, 1.0), (4, 1.5)], None).unwrap();
+        batch.renumber(|feature| feature / 3);
+        assert_eq!((batch.row(0).indices, batch.row(0).values), (&[0, BIAS][..], &[3.0, 3.0][..]));
+        assert_eq!((batch.row(2).indices, batch.row(2).values), (&[1][..], &[2.5][..]));
+        assert_eq!(batch.nonzeros(), 4);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! thalweg model 1\n
 //! {"program":"thalweg 0.1.0","learner":"ssol:eta=1,...","options":{...},"labels":["ham","spam"],...}\n
 //! cells: little-endian, `cells` bytes long
+//! names of features: `names` bytes long, as the front end wrote them
 //! CRC-32 of everything before it, little-endian
 //! ```
 //!
@@ -48,6 +49,9 @@ pub struct Header {
     pub real: String,
     /// Bytes of cells that follow.
     pub cells: u64,
+    /// Bytes of names that follow the cells.
+    #[serde(default)]
+    pub names: u64,
 }
 
 /// A learner with everything that is needed to go on with it.
@@ -58,6 +62,8 @@ pub struct Model {
     pub options: Map<String, Value>,
     /// See [`Header::labels`].
     pub labels: Vec<String>,
+    /// The names of the features, in a form that the front end knows; nothing if they have none.
+    pub names: Vec<u8>,
 }
 
 /// Why bytes are not a model.
@@ -131,6 +137,7 @@ impl Model {
             state: self.learner.state(),
             real: REAL.to_string(),
             cells,
+            names: self.names.len() as u64,
         }
     }
 
@@ -140,6 +147,7 @@ impl Model {
         let header = serde_json::to_string(&header).expect("numbers and strings are always JSON");
         let mut bytes = format!("{MAGIC}{VERSION}\n{header}\n").into_bytes();
         bytes.append(&mut cells);
+        bytes.extend_from_slice(&self.names);
         let checksum = crc32fast::hash(&bytes);
         bytes.extend_from_slice(&checksum.to_le_bytes());
         bytes
@@ -148,7 +156,8 @@ impl Model {
     /// Reads a whole file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let (header, start) = Header::read(bytes)?;
-        let expected = (start as u64).saturating_add(header.cells).saturating_add(u32::BYTES as u64);
+        let parts = header.cells.saturating_add(header.names);
+        let expected = (start as u64).saturating_add(parts).saturating_add(u32::BYTES as u64);
         if bytes.len() as u64 != expected {
             return Err(ModelError::Length { expected, found: bytes.len() as u64 });
         }
@@ -161,8 +170,9 @@ impl Model {
             return Err(ModelError::Precision { found: header.real });
         }
         let mut learner = learners::build_for(&header.learner, header.costs, header.task)?;
-        learner.restore(&header.state, &content[start..])?;
-        Ok(Self { learner, options: header.options, labels: header.labels })
+        let (cells, names) = content[start..].split_at(header.cells as usize);
+        learner.restore(&header.state, cells)?;
+        Ok(Self { learner, options: header.options, labels: header.labels, names: names.to_vec() })
     }
 }
 
@@ -225,7 +235,12 @@ mod tests {
         batch.push([(3, 1.0), (4_000_000_000, 0.5)], Some(1)).unwrap();
         batch.push([(4, 1.0), (7, 0.5)], Some(0)).unwrap();
         learner.learn_batch(&batch, &mut Outcomes::default());
-        Model { learner, options: Map::new(), labels: vec!["ham".into(), "spam\n".into()] }
+        Model {
+            learner,
+            options: Map::new(),
+            labels: vec!["ham".into(), "spam\n".into()],
+            names: b"three four".to_vec(),
+        }
     }
 
     #[test]
@@ -265,7 +280,8 @@ mod tests {
             batch.push([(3, 1.0), (70_000, 0.5)], Some(1)).unwrap();
             batch.push([(4, 1.0), (7, 0.5)], Some(0)).unwrap();
             learner.learn_batch(&batch, &mut Outcomes::default());
-            let bytes = Model { learner, options: Map::new(), labels: Vec::new() }.to_bytes();
+            let bytes =
+                Model { learner, options: Map::new(), labels: Vec::new(), names: Vec::new() }.to_bytes();
             let content = bytes.len() - u32::BYTES;
             for at in 0..content {
                 for flip in [0x01, 0x10, 0x80] {

@@ -8,6 +8,7 @@ use thalweg_core::Batch;
 
 use crate::cache::{self, Block, Blocks, Origin};
 use crate::error::{Error, Result};
+use crate::lines::Buffers;
 use crate::mapped::{MappedFile, Slice};
 use crate::pipeline::Pieces;
 use crate::source::{Input, Opened};
@@ -31,15 +32,27 @@ pub(crate) struct Piece {
     pub(crate) block: Option<Block>,
     /// What the portion is to be stored under.
     pub(crate) origin: Option<Arc<Origin>>,
+    /// The first record of the input, where that names the columns, and how many lines of it come before this piece.
+    pub(crate) header: Option<Arc<[u8]>>,
+    pub(crate) lines_before: u64,
+    /// Bytes of the text that belong to the header.
+    skipped: usize,
     pub(crate) scratch: cache::Scratch,
+    buffers: Buffers,
     /// Examples before they are prepared.
     pub(crate) raw: Batch,
 }
 
 impl Piece {
     /// Whole lines; only the last one of an input may lack its line end.
-    pub(crate) fn text(&self) -> &[u8] {
-        self.mapped.as_deref().unwrap_or(&self.text[..self.end])
+    fn text(&self) -> &[u8] {
+        &self.mapped.as_deref().unwrap_or(&self.text[..self.end])[self.skipped..]
+    }
+
+    /// The text, and memory to read it with.
+    pub(crate) fn parts(&mut self) -> (&[u8], &mut Buffers) {
+        let text = &self.mapped.as_deref().unwrap_or(&self.text[..self.end])[self.skipped..];
+        (text, &mut self.buffers)
     }
 }
 
@@ -55,7 +68,17 @@ pub(crate) struct Chunks {
     /// How examples are read, if caches are to be used.
     cached: Option<String>,
     origin: Option<Arc<Origin>>,
+    /// Where the first record ends, for formats whose first record names the columns and whose records may hold line ends.
+    record: Option<RecordLength>,
+    /// Is the first record an example, and not the names of the columns?
+    headless: bool,
+    header: Option<Arc<[u8]>>,
+    /// What was opened to look at it.
+    first: Option<Opened>,
 }
+
+/// Length of the first record of a text with its line end; none if it is not complete.
+pub(crate) type RecordLength = Arc<dyn Fn(&[u8]) -> Option<usize> + Send + Sync>;
 
 enum Current {
     Nothing,
@@ -79,12 +102,38 @@ impl Chunks {
             rest: Vec::new(),
             cached,
             origin: None,
+            record: None,
+            headless: false,
+            header: None,
+            first: None,
         }
+    }
+
+    /// The same for tables.
+    pub(crate) fn of_table(self, record: RecordLength, headless: bool) -> Self {
+        Self { record: Some(record), headless, ..self }
+    }
+
+    /// The same, with the first input open already.
+    pub(crate) fn opened(self, first: Option<Opened>) -> Self {
+        Self { first, ..self }
+    }
+
+    /// Where the last whole record of a text that begins with one ends.
+    fn last_record(&self, text: &[u8]) -> Option<usize> {
+        let Some(record) = self.record.as_ref().filter(|_| text.contains(&b'"')) else {
+            return memchr::memrchr(b'\n', text).map(|at| at + 1);
+        };
+        let mut end = 0;
+        while let Some(length) = record(&text[end..]) {
+            end += length;
+        }
+        (end > 0).then_some(end)
     }
 
     fn open_next(&mut self) -> Result<bool> {
         let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
-        self.origin = None;
+        (self.origin, self.header) = (None, None);
         let before = self.consumed.load(Ordering::Relaxed);
         let size = input.size().unwrap_or_default();
         let mut stored = None;
@@ -96,7 +145,7 @@ impl Chunks {
         }
         self.current = match stored {
             Some(blocks) => Current::Cache(blocks, size, before),
-            None => match input.open(&self.consumed)? {
+            None => match self.first.take().map_or_else(|| input.open(&self.consumed), Ok)? {
                 Opened::Text(source) => Current::Text(source),
                 Opened::Plain(file) => {
                     self.consumed.store(before, Ordering::Relaxed);
@@ -113,12 +162,10 @@ impl Chunks {
         Ok(true)
     }
 
-    /// Reads until the chunk has a whole line and is full, or the input has nothing more to give for the moment: who
-    /// types or pipes examples sees them learned at once. False at the end of the input.
-    fn fill(source: &mut dyn Read, text: &mut Vec<u8>) -> std::io::Result<(usize, bool)> {
+    /// Reads until the chunk has a whole record and is full, or the input has nothing more to give for the moment: who
+    /// types or pipes examples sees them learned at once. Where the last whole record ends; false at the end of the input.
+    fn fill(&self, source: &mut dyn Read, text: &mut Vec<u8>) -> std::io::Result<(usize, bool)> {
         let mut filled = text.len();
-        let mut searched = 0;
-        let mut whole = None;
         loop {
             if text.len() < filled + CHUNK / 2 {
                 text.resize((filled + CHUNK / 2).max(CHUNK), 0);
@@ -133,39 +180,52 @@ impl Chunks {
                 text.truncate(filled);
                 return Ok((filled, false));
             }
-            whole = memchr::memrchr(b'\n', &text[searched..filled]).map(|at| searched + at + 1).or(whole);
-            searched = filled;
-            if let Some(whole) = whole
-                && (filled >= CHUNK || count < room)
+            if (filled >= CHUNK || count < room)
+                && let Some(whole) = self.last_record(&text[..filled])
             {
                 text.truncate(filled);
                 return Ok((whole, true));
             }
-            if whole.is_none() && filled >= LONGEST {
+            if filled >= LONGEST {
                 return Err(endless());
             }
         }
     }
-}
 
-/// Whole lines from `at` on: up to the last line end within a chunk's usual length, or else up to the next.
-fn next_lines(file: &mut MappedFile, at: u64) -> std::io::Result<Slice> {
-    let mut least = CHUNK;
-    loop {
-        let rest = file.from(at, least as u64)?;
-        let usual = &rest[..least.min(rest.len())];
-        let whole = memchr::memrchr(b'\n', usual).map(|last| last + 1);
-        if at + usual.len() as u64 == file.size() {
-            let length = usual.len();
-            return Ok(rest.first(length));
+    /// Whole records from `at` on: those within a chunk's usual length, or else the next.
+    fn next_records(&self, file: &mut MappedFile, at: u64) -> std::io::Result<Slice> {
+        let mut least = CHUNK;
+        loop {
+            let rest = file.from(at, least as u64)?;
+            let usual = least.min(rest.len());
+            if at + usual as u64 == file.size() {
+                return Ok(rest.first(usual));
+            }
+            if let Some(whole) = self.last_record(&rest[..usual]) {
+                return Ok(rest.first(whole));
+            }
+            if least >= LONGEST {
+                return Err(endless());
+            }
+            least *= 2;
         }
-        if let Some(whole) = whole {
-            return Ok(rest.first(whole));
+    }
+
+    /// The first record of an input names the columns.
+    fn set_header(&mut self, piece: &mut Piece) {
+        let Some(record) = &self.record else { return };
+        if self.header.is_none() {
+            let text = piece.text();
+            let length = record(text).unwrap_or(text.len());
+            let first = text[..length].strip_suffix(b"\n").unwrap_or(&text[..length]);
+            let first: Arc<[u8]> = first.strip_suffix(b"\r").unwrap_or(first).into();
+            if !self.headless {
+                piece.lines_before = 1 + memchr::memchr_iter(b'\n', &first).count() as u64;
+                piece.skipped = length;
+            }
+            self.header = Some(first);
         }
-        if least >= LONGEST {
-            return Err(endless());
-        }
-        least *= 2;
+        piece.header.clone_from(&self.header);
     }
 }
 
@@ -180,43 +240,46 @@ impl Pieces for Chunks {
         loop {
             piece.input = self.opened.saturating_sub(1);
             piece.origin.clone_from(&self.origin);
-            (piece.block, piece.mapped) = (None, None);
+            (piece.block, piece.mapped, piece.header) = (None, None, None);
+            (piece.end, piece.skipped, piece.lines_before) = (0, 0, 0);
             piece.text.clear();
-            match &mut self.current {
+            let inputs = Arc::clone(&self.inputs);
+            let failed = |cause| Error::Io { file: inputs[piece.input].name(), cause };
+            match std::mem::replace(&mut self.current, Current::Nothing) {
                 Current::Nothing => {
                     if !self.open_next()? {
                         return Ok(false);
                     }
                 }
-                Current::Cache(blocks, size, before) => {
-                    piece.end = 0;
+                Current::Cache(mut blocks, size, before) => {
                     piece.block = blocks.next()?;
-                    let consumed = *before + (blocks.share() * *size as f64) as u64;
+                    let consumed = before + (blocks.share() * size as f64) as u64;
                     self.consumed.store(consumed, Ordering::Relaxed);
                     if piece.block.is_some() {
+                        self.current = Current::Cache(blocks, size, before);
                         return Ok(true);
                     }
-                    self.current = Current::Nothing;
                 }
-                Current::Mapped(file, at) if *at < file.size() => {
-                    let failed = |cause| Error::Io { file: self.inputs[piece.input].name(), cause };
-                    let lines = next_lines(file, *at).map_err(failed)?;
-                    *at += lines.len() as u64;
-                    self.consumed.fetch_add(lines.len() as u64, Ordering::Relaxed);
-                    piece.mapped = Some(lines);
-                    return Ok(true);
+                Current::Mapped(mut file, at) => {
+                    if at < file.size() {
+                        let records = self.next_records(&mut file, at).map_err(failed)?;
+                        self.consumed.fetch_add(records.len() as u64, Ordering::Relaxed);
+                        self.current = Current::Mapped(file, at + records.len() as u64);
+                        piece.mapped = Some(records);
+                        self.set_header(piece);
+                        return Ok(true);
+                    }
                 }
-                Current::Mapped(..) => self.current = Current::Nothing,
-                Current::Text(source) => {
+                Current::Text(mut source) => {
                     piece.text.append(&mut self.rest);
-                    let failed = |cause| Error::Io { file: self.inputs[piece.input].name(), cause };
-                    let (end, more) = Self::fill(source.as_mut(), &mut piece.text).map_err(failed)?;
+                    let (end, more) = self.fill(source.as_mut(), &mut piece.text).map_err(failed)?;
                     piece.end = end;
                     self.rest.extend_from_slice(&piece.text[end..]);
-                    if !more {
-                        self.current = Current::Nothing;
+                    if more {
+                        self.current = Current::Text(source);
                     }
                     if end > 0 {
+                        self.set_header(piece);
                         return Ok(true);
                     }
                 }

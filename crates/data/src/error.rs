@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use thalweg_core::model::ModelError;
 
+use crate::formats::Format;
+
 /// The result of reading.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -100,6 +102,23 @@ pub enum Error {
         /// What is wrong with it.
         message: String,
     },
+    /// Nothing tells the format.
+    #[error("{file}: neither its name nor its first line tells the format; say it with --format ({})", Format::ALL.map(|(_, name, _)| name).join(", "))]
+    UnknownFormat {
+        /// The file, or `<stdin>`.
+        file: String,
+    },
+    /// The names of several files tell different formats.
+    #[error("the files are of different formats, {one} and {other}: read them one after the other")]
+    Formats {
+        /// One of them.
+        one: &'static str,
+        /// Another.
+        other: &'static str,
+    },
+    /// There cannot be so many bits.
+    #[error("features can be hashed to 1 to 31 bits")]
+    HashBits,
     /// Standard input was to be read a second time.
     #[error("<stdin> can be read only once")]
     StdinTwice,

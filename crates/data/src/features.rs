@@ -53,11 +53,6 @@ impl Norm {
     }
 }
 
-/// What a feature is called: its index as written, or `bias`.
-pub fn feature_name(feature: u32) -> String {
-    if feature == BIAS { "bias".into() } else { feature.to_string() }
-}
-
 #[cfg(test)]
 mod tests {
     use thalweg_core::Batch;

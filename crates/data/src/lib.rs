@@ -24,11 +24,15 @@ mod lines;
 mod mapped;
 mod memory;
 pub mod model_file;
+pub mod names;
 mod pipeline;
 mod portion;
 mod reader;
+pub mod reading;
 mod source;
 mod stream;
+pub mod urls;
+pub mod words;
 mod writer;
 
 pub use error::{Error, Fault, Place, Result};

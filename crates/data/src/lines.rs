@@ -1,26 +1,33 @@
-//! Chunks of text whose every line is an example.
+//! Chunks of text whose every record is an example.
 
 use thalweg_core::batch::{Draft, NotFinite, Tidied};
-use thalweg_core::{Batch, Real};
+use thalweg_core::{BIAS, Batch, Real};
 
 use crate::cache::{decode, encode};
 use crate::chunks::Piece;
 use crate::error::Fault;
 use crate::features::Prepare;
-use crate::formats::{Line, LineFormat, Sink};
+use crate::formats::Line;
+use crate::formats::record::{RecordFormat, Sink, full_name};
+use crate::names::Vocabulary;
 use crate::pipeline::Digest;
 use crate::portion::{BadRecord, LocalLabel, Portion};
+use crate::reading::{Naming, Reading, Tokens};
 
 /// Reads chunks of a format.
 pub(crate) struct LineReader<F> {
     pub(crate) format: F,
+    pub(crate) headless: bool,
+    /// How features are made and numbered.
+    pub(crate) reading: Reading,
+    pub(crate) naming: Naming,
     /// What is done to every example.
     pub(crate) prepare: Prepare,
     /// May examples lack a label?
     pub(crate) unlabelled: bool,
 }
 
-impl<F: LineFormat> Digest<Piece> for LineReader<F> {
+impl<F: RecordFormat> Digest<Piece> for LineReader<F> {
     fn digest(&self, piece: &mut Piece, portion: &mut Portion) {
         if let Some(block) = &piece.block {
             let read = block.bytes();
@@ -30,23 +37,26 @@ impl<F: LineFormat> Digest<Piece> for LineReader<F> {
             self.prepare_all(&mut piece.raw, portion);
         } else if piece.origin.is_some() {
             // What is stored has not been prepared.
-            self.read_all(piece.text(), Prepare::default(), portion);
+            self.read_all(piece, Prepare::default(), portion);
             let mut encoded = std::mem::take(&mut portion.encoded);
             encode(portion, &mut piece.scratch, &mut encoded);
             portion.encoded = encoded;
             portion.origin.clone_from(&piece.origin);
             self.prepare_all(&mut piece.raw, portion);
         } else {
-            self.read_all(piece.text(), self.prepare, portion);
+            self.read_all(piece, self.prepare, portion);
         }
         portion.input = piece.input;
     }
 }
 
-impl<F: LineFormat> LineReader<F> {
+impl<F: RecordFormat> LineReader<F> {
     /// What influences how examples are read, besides their source.
     pub(crate) fn how(&self) -> String {
-        format!("{} unlabelled={}", F::NAME, self.unlabelled)
+        let (reading, naming) = (serde_json::to_string(&self.reading), self.naming);
+        let (unlabelled, headless) = (self.unlabelled, self.headless);
+        let reading = reading.unwrap_or_default();
+        format!("{} unlabelled={unlabelled} headless={headless} {naming:?} {reading}", F::NAME)
     }
 
     fn prepare_all(&self, raw: &mut Batch, portion: &mut Portion) {
@@ -63,74 +73,191 @@ impl<F: LineFormat> LineReader<F> {
             let (label, weight) = (raw.labels()[i], raw.weights()[i]);
             let prepared = self.prepare.apply(&mut draft).and_then(|_| draft.commit(label, weight));
             prepared.expect("no value grows when a row is divided by its length");
+            portion.batch.set_tag(raw.tag(i));
         }
     }
 
-    fn read_all(&self, text: &[u8], prepare: Prepare, portion: &mut Portion) {
+    fn read_all(&self, piece: &mut Piece, prepare: Prepare, portion: &mut Portion) {
         portion.clear();
+        portion.lines = piece.lines_before;
+        let mut format = self.format.clone();
+        if let Some(header) = &piece.header
+            && let Err(fault) = format.begin(header)
+        {
+            portion.header_fault = Some(fault);
+            return;
+        }
+        let (text, buffers) = piece.parts();
         let mut start = 0;
         while start < text.len() {
             let rest = &text[start..];
-            let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            let length = if end > 0 && rest[end - 1] == b'\r' { end - 1 } else { end };
-            start += end + 1;
+            let whole = format.record_length(rest).unwrap_or(rest.len());
+            let record = rest[..whole].strip_suffix(b"\n").unwrap_or(&rest[..whole]);
+            let length = record.strip_suffix(b"\r").unwrap_or(record).len();
+            start += whole;
             portion.lines += 1;
-            match self.read(Line::new(rest, length), prepare, portion) {
-                Ok(Some(Tidied::Sorted)) => portion.sorted += 1,
-                Ok(_) => {}
+            match self.read(&format, Line::new(rest, length), prepare, buffers, portion) {
+                Ok(Some(tidied)) => {
+                    portion.batch.set_tag(&buffers.tag);
+                    // Names are numbered as they come: their order says nothing.
+                    portion.sorted += u64::from(tidied == Tidied::Sorted && self.naming == Naming::Numbers);
+                }
+                Ok(None) => {}
                 Err(fault) => {
                     let (line, text) = (portion.lines, rest[..length].to_vec());
                     portion.bad.push(BadRecord { line, fault, text });
                 }
             }
+            if F::TABLE {
+                portion.lines += memchr::memchr_iter(b'\n', record).count() as u64;
+            }
         }
     }
 
-    fn read(&self, line: Line, prepare: Prepare, portion: &mut Portion) -> Result<Option<Tidied>, Fault> {
-        let Portion { batch, labels, lines, label: text, .. } = portion;
-        text.clear();
+    fn read(
+        &self,
+        format: &F,
+        line: Line,
+        prepare: Prepare,
+        buffers: &mut Buffers,
+        portion: &mut Portion,
+    ) -> Result<Option<Tidied>, Fault> {
+        let Portion { batch, labels, lines, names, .. } = portion;
+        let Buffers { record, label, tag, tokens, name } = buffers;
+        label.clear();
+        tag.clear();
         let before = batch.len();
-        let mut example = Example { draft: batch.draft(), text, label_at: None };
-        if !self.format.parse(line, &mut example)? {
+        let draft = batch.draft();
+        let mut example = Example {
+            reader: self,
+            draft,
+            label,
+            label_at: None,
+            weight: 1.0,
+            tag,
+            tokens,
+            name,
+            names,
+            fault: None,
+        };
+        if !format.parse(line, record, &mut example)? {
             return Ok(None);
         }
-        let Example { mut draft, text, label_at } = example;
-        let overflow = |e: NotFinite| Fault { column: 1, message: e.to_string() };
-        let tidied = prepare.apply(&mut draft).map_err(overflow)?;
+        let Example { mut draft, label, label_at, weight, names, fault, .. } = example;
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        let overflow = |e: NotFinite| Fault { column: 1, message: not_finite(e, self.naming, names) };
+        let tidied = draft.tidy().map_err(overflow)?;
+        prepare.apply(&mut draft).map_err(overflow)?;
         let class = match label_at {
-            Some(at) if is_not_finite(text) => {
-                return Err(Fault::at(at, "a label must be a word or a finite number", text));
+            Some(at) if is_not_finite(label) => {
+                return Err(Fault::at(at, "a label must be a word or a finite number", label));
             }
             Some(at) => {
-                let seen = || LocalLabel { text: text.clone(), line: *lines, column: at + 1, before };
-                Some(labels.number(text, seen))
+                let seen = || LocalLabel { text: label.clone(), line: *lines, column: at + 1, before };
+                Some(labels.number(label, seen))
             }
             None if self.unlabelled => None,
             None => return Err(Fault { column: 1, message: "the line has no label".into() }),
         };
-        draft.commit(class, 1.0).map_err(overflow)?;
+        draft.commit(class, weight).map_err(overflow)?;
         Ok(Some(tidied))
     }
 }
 
-/// An example in the making.
-struct Example<'a> {
-    draft: Draft<'a>,
-    /// The label as written, and where it stands if there is one.
-    text: &'a mut Vec<u8>,
-    label_at: Option<usize>,
+fn not_finite(error: NotFinite, naming: Naming, names: &Vocabulary) -> String {
+    match names.name(error.0).filter(|_| naming != Naming::Numbers) {
+        Some(name) => {
+            format!("feature {} has a value that is not a finite number", String::from_utf8_lossy(name))
+        }
+        None => error.to_string(),
+    }
 }
 
-impl Sink for Example<'_> {
+/// Memory that is used again for every record.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    record: crate::formats::record::Scratch,
+    label: Vec<u8>,
+    tag: Vec<u8>,
+    tokens: Tokens,
+    name: Vec<u8>,
+}
+
+/// An example in the making.
+struct Example<'a, 'b, F> {
+    reader: &'a LineReader<F>,
+    draft: Draft<'b>,
+    /// The label as written, and where it stands if there is one.
+    label: &'a mut Vec<u8>,
+    label_at: Option<usize>,
+    weight: f32,
+    tag: &'a mut Vec<u8>,
+    tokens: &'a mut Tokens,
+    name: &'a mut Vec<u8>,
+    /// The names of this portion.
+    names: &'a mut Vocabulary,
+    fault: Option<Fault>,
+}
+
+impl<F> Sink for Example<'_, '_, F> {
     #[inline]
     fn number(&mut self, feature: u32, value: Real) {
-        self.draft.feature(feature, value);
+        if self.reader.naming == Naming::Numbers {
+            self.draft.feature(feature, value);
+        } else {
+            let number = self.names.number(itoa::Buffer::new().format(feature).as_bytes());
+            self.draft.feature(number, value);
+        }
+    }
+
+    fn named(&mut self, namespace: &[u8], name: &[u8], value: Real) {
+        if !namespace.is_empty() && self.reader.reading.ignores(namespace) {
+            return;
+        }
+        if self.reader.naming == Naming::Numbers {
+            let number = std::str::from_utf8(name).ok().and_then(|name| name.parse().ok());
+            match number.filter(|number| *number != BIAS) {
+                Some(number) => self.draft.feature(number, value),
+                None => {
+                    self.fault = Some(Fault::at(0, "features are known by numbers here, not by names", name));
+                }
+            }
+            return;
+        }
+        let number = if namespace.is_empty() {
+            self.names.number(name)
+        } else {
+            self.name.clear();
+            full_name(namespace, name, self.name);
+            self.names.number(self.name)
+        };
+        self.draft.feature(number, value);
     }
 
     fn label(&mut self, text: &[u8], at: usize) {
-        self.text.clear();
-        self.text.extend_from_slice(text);
+        self.label.clear();
+        self.label.extend_from_slice(text);
         self.label_at = Some(at);
+    }
+
+    fn weight(&mut self, weight: f32) {
+        self.weight = weight;
+    }
+
+    fn tag(&mut self, tag: &[u8]) {
+        self.tag.clear();
+        self.tag.extend_from_slice(tag);
+    }
+
+    fn text(&mut self, column: &[u8], text: &str) {
+        let Self { reader, draft, tokens, names, fault, .. } = self;
+        if reader.naming == Naming::Numbers {
+            *fault = Some(Fault::at(0, "features are known by numbers here, not by names", column));
+            return;
+        }
+        tokens.read(&reader.reading, column, text, |name, value| draft.feature(names.number(name), value));
     }
 }
 

@@ -9,6 +9,7 @@ use crate::bad::BadLine;
 use crate::error::Result;
 use crate::labels::Labels;
 use crate::reader::{Census, Reader};
+use crate::reading::FeatureNames;
 
 /// Examples held in memory, in the order of the data or shuffled anew for every pass.
 pub struct Memory {
@@ -56,6 +57,10 @@ impl Reader for Memory {
 
     fn labels(&self) -> &Labels {
         self.reader.labels()
+    }
+
+    fn names(&self) -> &FeatureNames {
+        self.reader.names()
     }
 
     fn census(&self) -> Census {

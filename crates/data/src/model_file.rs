@@ -6,20 +6,29 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thalweg_core::Task;
-use thalweg_core::model::Model;
+use thalweg_core::model::{Model, ModelError};
 
 use crate::error::{Error, Result};
 use crate::features::Prepare;
 use crate::labels::Labels;
+use crate::names::Damage;
+use crate::reading::{FeatureNames, Naming, Reading};
 
 /// What a model remembers of how its data is read, so that nobody has to say it again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// How examples are prepared.
     #[serde(flatten)]
     pub prepare: Prepare,
     /// Is every label but the positive one negative?
     pub rest: bool,
+    /// How records become features.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub reading: Reading,
+}
+
+fn is_default(reading: &Reading) -> bool {
+    *reading == Reading::default()
 }
 
 impl Options {
@@ -28,8 +37,15 @@ impl Options {
         serde_json::from_value(model.options.clone().into()).unwrap_or_default()
     }
 
+    /// The options of a model as they are to be followed: features that it knows by numbers are numbers in every format.
+    #[must_use]
+    pub fn told(mut self) -> Self {
+        self.reading.naming.get_or_insert(Naming::Numbers);
+        self
+    }
+
     /// The form that a model keeps.
-    pub fn to_map(self) -> serde_json::Map<String, serde_json::Value> {
+    pub fn to_map(&self) -> serde_json::Map<String, serde_json::Value> {
         match serde_json::to_value(self) {
             Ok(serde_json::Value::Object(map)) => map,
             _ => serde_json::Map::new(),
@@ -37,12 +53,18 @@ impl Options {
     }
 
     /// The labels of a model that was written with these options.
-    pub fn labels(self, model: &Model) -> Labels {
+    pub fn labels(&self, model: &Model) -> Labels {
         match model.learner.task() {
             Task::Binary => Labels::of_two(&model.labels, self.rest),
             Task::Hinge | Task::Ovr => Labels::of_many(&model.labels),
         }
     }
+}
+
+/// What the features of a model are called.
+pub fn names(model: &Model) -> std::result::Result<FeatureNames, Damage> {
+    let naming = Options::of(model).reading.naming.unwrap_or(Naming::Numbers);
+    FeatureNames::read(naming, &model.names)
 }
 
 /// Writes the model so that whoever opens the path finds either the old file or the whole new one: into a temporary
@@ -56,7 +78,10 @@ pub fn save(model: &Model, path: &Path) -> Result<u64> {
 /// Reads a model.
 pub fn load(path: &Path) -> Result<Model> {
     let bytes = fs::read(path).map_err(|cause| failed(path, cause))?;
-    Model::from_bytes(&bytes).map_err(|cause| Error::Model { path: path.to_path_buf(), cause })
+    let damaged = |cause| Error::Model { path: path.to_path_buf(), cause };
+    let model = Model::from_bytes(&bytes).map_err(damaged)?;
+    names(&model).map_err(|cause| damaged(ModelError::State(cause.to_string())))?;
+    Ok(model)
 }
 
 /// Says early, before hours of training, that a model could not be written to the path.
@@ -112,7 +137,12 @@ mod tests {
 
     fn model() -> Model {
         let learner = learners::build("arow", Costs::default()).unwrap();
-        Model { learner, options: serde_json::Map::new(), labels: vec!["a".into(), "b".into()] }
+        Model {
+            learner,
+            options: serde_json::Map::new(),
+            labels: vec!["a".into(), "b".into()],
+            names: Vec::new(),
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@ use thalweg_core::{Batch, Class};
 
 use crate::cache::Origin;
 use crate::error::{Error, Fault};
+use crate::names::Vocabulary;
 
 /// The examples of a piece, and what was wrong with it.
 #[derive(Debug, Default)]
@@ -17,8 +18,8 @@ pub(crate) struct Portion {
     pub(crate) batch: Batch,
     /// The labels as written.
     pub(crate) labels: LocalLabels,
-    /// The label of the line that is being read.
-    pub(crate) label: Vec<u8>,
+    /// The names of its features, if they have names: their numbers are places here.
+    pub(crate) names: Vocabulary,
     /// Bad lines, in order.
     pub(crate) bad: Vec<BadRecord>,
     /// Which input the lines are from.
@@ -27,6 +28,8 @@ pub(crate) struct Portion {
     pub(crate) lines: u64,
     /// Examples whose features had to be sorted or summed.
     pub(crate) sorted: u64,
+    /// What is wrong with the first line of its input, which names the columns.
+    pub(crate) header_fault: Option<Fault>,
     /// Why reading ends here.
     pub(crate) failure: Option<Error>,
     /// The same portion, to be stored under this origin.
@@ -41,6 +44,8 @@ impl Portion {
         self.labels.clear();
         self.bad.clear();
         self.encoded.clear();
+        self.names.clear();
+        self.header_fault = None;
         (self.input, self.lines, self.sorted, self.failure, self.origin) = (0, 0, 0, None, None);
     }
 }

@@ -1,19 +1,25 @@
 //! What every reader offers, and how to open one.
 
-use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
 
 use thalweg_core::Batch;
 
 use crate::bad::{BadLine, Policy};
-use crate::chunks::Chunks;
-use crate::error::Result;
+use crate::chunks::{Chunks, RecordLength};
+use crate::error::{Error, Result};
 use crate::features::Prepare;
-use crate::formats::LineFormat;
+use crate::formats::Format;
+use crate::formats::csv::{self, Csv};
+use crate::formats::jsonl::Jsonl;
 use crate::formats::libsvm::Libsvm;
+use crate::formats::record::RecordFormat;
+use crate::formats::vw::Vw;
 use crate::labels::Labels;
 use crate::lines::LineReader;
 use crate::pipeline::feed;
-use crate::source::Input;
+use crate::reading::{FeatureNames, Naming, Reading};
+use crate::source::{Input, Opened};
 use crate::stream::Stream;
 
 /// A source of batches.
@@ -26,6 +32,9 @@ pub trait Reader: Send {
 
     /// Which label is which class.
     fn labels(&self) -> &Labels;
+
+    /// What features are called.
+    fn names(&self) -> &FeatureNames;
 
     /// What was read so far.
     fn census(&self) -> Census;
@@ -61,6 +70,14 @@ impl Census {
 /// How data is read.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
+    /// The format; if it is not said, what names and first bytes tell.
+    pub format: Option<Format>,
+    /// Do tables begin with their first example, and not with the names of their columns? These are called 1, 2, ... then.
+    pub headless: bool,
+    /// How records become features.
+    pub reading: Reading,
+    /// What features are called so far.
+    pub names: FeatureNames,
     /// What is done to every example.
     pub prepare: Prepare,
     /// Which label is which class.
@@ -77,17 +94,97 @@ pub struct Settings {
 
 /// Opens the inputs one after the other, and looks ahead until it is known which label is which class.
 pub fn open(inputs: &[Input], settings: Settings) -> Result<Box<dyn Reader>> {
-    let Settings { prepare, labels, unlabelled, bad_lines, threads, cache } = settings;
-    let inputs: Arc<[Input]> = Arc::from(inputs);
     let consumed = Arc::default();
-    let lines = Arc::new(LineReader { format: Libsvm, prepare, unlabelled });
-    let begin = {
-        let (inputs, consumed) = (Arc::clone(&inputs), Arc::clone(&consumed));
-        Box::new(move || {
-            let cached = cache.then(|| lines.how());
-            let chunks = Chunks::new(Arc::clone(&inputs), Arc::clone(&consumed), cached);
-            feed(chunks, Arc::clone(&lines), threads)
+    let (format, first) = match settings.format {
+        Some(format) => (format, None),
+        None => detect(inputs, &consumed)?,
+    };
+    let roles = settings.reading.roles();
+    let table = |separator| {
+        Csv::new(csv::Settings {
+            separator,
+            // What is between tabs is meant as it is.
+            quotes: separator != b'\t',
+            header: !settings.headless,
+            roles: roles.clone(),
+            incomplete: settings.unlabelled,
+            ..csv::Settings::default()
         })
     };
-    Ok(Box::new(Stream::open(inputs, Libsvm::NAME, labels, bad_lines, consumed, begin)?))
+    let data = Data { inputs: Arc::from(inputs), kind: format, first, consumed };
+    match format {
+        Format::Libsvm => data.read(Libsvm, settings),
+        Format::Vw => data.read(Vw, settings),
+        Format::Csv => data.read(table(b','), settings),
+        Format::Tsv => data.read(table(b'\t'), settings),
+        Format::Jsonl => data.read(Jsonl::new(roles), settings),
+    }
+}
+
+struct Data {
+    inputs: Arc<[Input]>,
+    kind: Format,
+    /// What was opened to look at it.
+    first: Option<Opened>,
+    consumed: Arc<AtomicU64>,
+}
+
+impl Data {
+    fn read<F: RecordFormat>(self, format: F, settings: Settings) -> Result<Box<dyn Reader>> {
+        let Self { inputs, kind, first, consumed } = self;
+        let Settings {
+            headless, reading, names, prepare, labels, unlabelled, bad_lines, threads, cache, ..
+        } = settings;
+        let naming = reading.naming(kind);
+        let names = match (names, naming) {
+            (FeatureNames::Numbers, Naming::Names | Naming::Hashed(_)) => {
+                FeatureNames::new(naming).ok_or(Error::HashBits)?
+            }
+            (names, _) => names,
+        };
+        let record: RecordLength = {
+            let format = format.clone();
+            Arc::new(move |text| format.record_length(text))
+        };
+        let lines = Arc::new(LineReader { format, headless, reading, naming, prepare, unlabelled });
+        // The first pass goes on with what was opened; later ones open again.
+        let first = Mutex::new(first);
+        let begin = {
+            let (inputs, consumed) = (Arc::clone(&inputs), Arc::clone(&consumed));
+            Box::new(move || {
+                let cached = cache.then(|| lines.how());
+                let first = first.lock().map_or(None, |mut first| first.take());
+                let chunks = Chunks::new(Arc::clone(&inputs), Arc::clone(&consumed), cached).opened(first);
+                let chunks = if F::TABLE { chunks.of_table(Arc::clone(&record), headless) } else { chunks };
+                feed(chunks, Arc::clone(&lines), threads)
+            })
+        };
+        Ok(Box::new(Stream::open(inputs, F::NAME, labels, names, bad_lines, consumed, begin)?))
+    }
+}
+
+/// What the names of the inputs tell, or else the beginning of the first.
+fn detect(inputs: &[Input], consumed: &Arc<AtomicU64>) -> Result<(Format, Option<Opened>)> {
+    let told = |input: &Input| match input {
+        Input::File(path) => Format::of_name(&path.to_string_lossy()),
+        Input::Stdin => None,
+    };
+    let mut formats = inputs.iter().filter_map(told);
+    if let Some(format) = formats.next() {
+        return match formats.find(|other| *other != format) {
+            Some(other) => Err(Error::Formats { one: format.name(), other: other.name() }),
+            None => Ok((format, None)),
+        };
+    }
+    let Some(input) = inputs.first() else { return Ok((Format::Libsvm, None)) };
+    let failed = |cause| Error::Io { file: input.name(), cause };
+    let mut first = input.open(consumed)?;
+    let beginning = first.beginning().map_err(failed)?;
+    let format = if beginning.iter().all(u8::is_ascii_whitespace) {
+        Some(Format::Libsvm)
+    } else {
+        Format::of_text(&beginning)
+    };
+    let format = format.ok_or_else(|| Error::UnknownFormat { file: input.name() })?;
+    Ok((format, Some(first)))
 }

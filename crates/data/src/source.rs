@@ -35,6 +35,33 @@ pub(crate) enum Opened {
     Cache(Blocks),
 }
 
+impl Opened {
+    /// Its first bytes, which stay there to be read.
+    pub(crate) fn beginning(&mut self) -> io::Result<Vec<u8>> {
+        const ENOUGH: u64 = 1 << 16;
+        let mut first = Vec::new();
+        match self {
+            Opened::Cache(_) => {}
+            Opened::Plain(file) => first.extend_from_slice(&file.from(0, ENOUGH)?.first(ENOUGH as usize)),
+            Opened::Text(source) => {
+                // Up to the first line end: who types should not be kept waiting.
+                let mut buffer = [0; 4096];
+                while (first.len() as u64) < ENOUGH && !first.contains(&b'\n') {
+                    match source.read(&mut buffer) {
+                        Ok(0) => break,
+                        Ok(count) => first.extend_from_slice(&buffer[..count]),
+                        Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                        Err(e) => return Err(e),
+                    }
+                }
+                let rest = std::mem::replace(source, Box::new(io::empty()));
+                *source = Box::new(io::Cursor::new(first.clone()).chain(rest));
+            }
+        }
+        Ok(first)
+    }
+}
+
 impl From<&str> for Input {
     /// `-` is standard input.
     fn from(name: &str) -> Self {

@@ -13,6 +13,7 @@ use crate::labels::Labels;
 use crate::pipeline::Feed;
 use crate::portion::{BadRecord, Portion};
 use crate::reader::{Census, Reader};
+use crate::reading::FeatureNames;
 use crate::source::Input;
 
 /// Begins a pass over the data.
@@ -37,6 +38,8 @@ pub(crate) struct Stream {
     lines_before: (usize, u64),
     /// Is it certain which label is which class?
     settled: bool,
+    /// What features are called.
+    names: FeatureNames,
     /// The cache of an input, as far as it has been read.
     storing: Option<Storing>,
 }
@@ -53,6 +56,7 @@ impl Stream {
         inputs: Arc<[Input]>,
         format: &'static str,
         labels: Labels,
+        names: FeatureNames,
         policy: Policy,
         consumed: Arc<AtomicU64>,
         begin: Begin,
@@ -72,6 +76,7 @@ impl Stream {
             given: 0,
             lines_before: (0, 0),
             settled: false,
+            names,
             storing: None,
         };
         while stream.labels.look_ahead(stream.held_back()) > 0 {
@@ -122,6 +127,10 @@ impl Stream {
 
     /// Gives labels and lines their meaning in the stream.
     fn settle(&mut self) -> Result<()> {
+        if let Some(fault) = self.portion.header_fault.take() {
+            let place = Place { line: 1, ..self.place(1, fault.column) };
+            return Err(Error::Line { place, message: fault.message });
+        }
         let labels = std::mem::take(&mut self.portion.labels);
         let held_back = if self.settled { 0 } else { self.held_back() };
         let mut bad = std::mem::take(&mut self.portion.bad).into_iter().peekable();
@@ -148,6 +157,10 @@ impl Stream {
             return Err(failure);
         }
         self.portion.batch.relabel(|local| classes[local as usize]);
+        if !self.portion.names.is_empty() {
+            let numbers: Vec<u32> = self.portion.names.iter().map(|name| self.names.number(name)).collect();
+            self.portion.batch.renumber(|local| numbers[local as usize]);
+        }
         Ok(())
     }
 
@@ -245,6 +258,10 @@ impl Reader for Stream {
 
     fn labels(&self) -> &Labels {
         &self.labels
+    }
+
+    fn names(&self) -> &FeatureNames {
+        &self.names
     }
 
     fn census(&self) -> Census {
@@ -362,6 +379,73 @@ mod tests {
         let settings = Settings { labels: Labels::many(), cache: true, ..Settings::default() };
         let error = open(&inputs, settings).map(transcript).unwrap_err().to_string();
         assert!(error.contains("the cache is damaged"), "{error}");
+    }
+
+    /// Everything that a reader says in two passes, features by name.
+    fn named_transcript(inputs: &[Input], settings: Settings) -> Vec<String> {
+        let mut reader = open(inputs, settings).unwrap();
+        let mut all = Vec::new();
+        let mut batch = Batch::default();
+        for _ in 0..2 {
+            while reader.read(&mut batch).unwrap() {
+                for i in 0..batch.len() {
+                    let row: Vec<_> =
+                        batch.row(i).iter().map(|(f, x)| (f, reader.names().name(f), x)).collect();
+                    let (label, weight, tag) = (batch.labels()[i], batch.weights()[i], batch.tag(i));
+                    all.push(format!("{row:?} {label:?} {weight} {tag:?}"));
+                }
+                all.push(format!("{:?}", reader.complaints()));
+            }
+            reader.rewind().unwrap();
+        }
+        all
+    }
+
+    #[test]
+    fn named_features_are_the_same_on_any_number_of_threads_and_from_the_cache() {
+        let table = |i: usize| match i {
+            0 => "id,label,n,\"a \"\"b\"\"\",note\n".to_string(),
+            5_000 => "x,1,y\n".to_string(),
+            _ => format!(
+                "{i},{},{}.5,w{},\"line one\n, line \"\"two\"\" of {i}\"\n",
+                i % 2,
+                i % 9,
+                i * i % 977
+            ),
+        };
+        let vw = |i: usize| match i {
+            5_000 => "1 |a b:c\n".to_string(),
+            _ => format!("{} {} 't{i}|n x{}:2 y |m:3 x{} z{i}\n", i % 2, 1 + i % 3, i % 7, i % 501),
+        };
+        let json = |i: usize| match i {
+            5_000 => "{\"label\": 1, \"a\": }\n".to_string(),
+            _ => format!(
+                "{{\"label\":{},\"a\":{{\"b\":{}.5}},\"bag\":[\"x{}\",\"y\"]}}\n",
+                i % 2,
+                i % 9,
+                i * i % 977
+            ),
+        };
+        let lines: [(&str, &dyn Fn(usize) -> String); 3] = [("csv", &table), ("vw", &vw), ("jsonl", &json)];
+        for (extension, line) in lines {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join(format!("a.{extension}"));
+            std::fs::write(&path, (0..20_000).map(line).collect::<String>()).unwrap();
+            let inputs = [Input::File(path.clone()), Input::File(path)];
+            let reading = crate::reading::Reading { id: Some("id".into()), ..Default::default() };
+            let read = |threads, cache| {
+                let settings = Settings { reading: reading.clone(), threads, cache, ..Settings::default() };
+                named_transcript(&inputs, settings)
+            };
+            let alone = read(0, false);
+            let bad = if extension == "csv" { "line: 10000" } else { "line: 5001" };
+            assert!(alone.iter().any(|said| said.contains(bad)), "{extension}");
+            for (threads, cache) in [(1, false), (3, false), (2, true), (0, true), (3, true)] {
+                let read = read(threads, cache);
+                let differing = read.iter().zip(&alone).find(|(read, alone)| read != alone);
+                assert!(read.len() == alone.len() && differing.is_none(), "{extension}: {differing:?}");
+            }
+        }
     }
 
     #[test]

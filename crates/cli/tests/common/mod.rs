@@ -91,6 +91,8 @@ macro_rules! assert_screen {
                 (r"(?m)^seconds( +)\d+\.\d{3}$", "seconds$1[time]"),
                 (r#""seconds":\{[^}]*\}"#, r#""seconds":"[time]""#),
                 (r#""seconds":[0-9.e-]+"#, r#""seconds":"[time]""#),
+                (r"[0-9,]+ bytes, [0-9.]+ per feature", "[size] bytes"),
+                (r#""memory":\d+"#, r#""memory":"[size]""#),
                 (r"[0-9,]+ bytes", "[size] bytes"),
                 (r"should be \d+:", "should be [size]:"),
                 (r#""bytes":\d+"#, r#""bytes":"[size]""#),

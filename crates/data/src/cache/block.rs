@@ -6,6 +6,7 @@ use thalweg_core::batch::Columns;
 
 use super::packed::{pack, unpack};
 use crate::error::Fault;
+use crate::names::Vocabulary;
 use crate::portion::{BadRecord, LocalLabel, Portion};
 
 /// Everything but the columns.
@@ -21,6 +22,10 @@ struct Head {
     bad: Vec<(u64, usize, String, Vec<u8>)>,
     weighted: bool,
     values: Values,
+    /// The names of the features.
+    names: Vec<u8>,
+    /// The examples' own names; none if none has one.
+    tags: Vec<Vec<u8>>,
 }
 
 /// How values are stored.
@@ -63,6 +68,9 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
     let batch = &portion.batch;
     let Columns { indices, values, .. } = batch.columns();
     let form = Values::of(values);
+    let tagged = (0..batch.len()).any(|i| !batch.tag(i).is_empty());
+    let mut names = Vec::new();
+    portion.names.write(portion.names.len(), &mut names);
     let weighted = batch.weights().iter().any(|weight| *weight != 1.0);
     let head = Head {
         lines: portion.lines,
@@ -77,6 +85,8 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
             .collect(),
         weighted,
         values: form,
+        names,
+        tags: if tagged { (0..batch.len()).map(|i| batch.tag(i).to_vec()).collect() } else { Vec::new() },
     };
     let head = postcard::to_stdvec(&head).unwrap_or_default();
     out.extend_from_slice(&(head.len() as u32).to_le_bytes());
@@ -152,7 +162,15 @@ pub(crate) fn decode(bytes: &[u8], scratch: &mut Scratch, portion: &mut Portion)
     values.clear();
     decode_values(head.values, bytes, nonzeros, values)?;
     let labels = classes.iter().map(|class| class.checked_sub(1));
+    portion.names = Vocabulary::read(&head.names).ok()?;
+    if !portion.names.is_empty() && numbers.iter().any(|number| *number as usize >= portion.names.len()) {
+        return None;
+    }
+    if !head.tags.is_empty() && head.tags.len() != examples {
+        return None;
+    }
     portion.batch.append(lengths, numbers, values, labels, weights).ok()?;
+    portion.batch.set_tags(head.tags.iter().map(Vec::as_slice));
 
     portion.lines = head.lines;
     portion.sorted = head.sorted;

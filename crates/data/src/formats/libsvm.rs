@@ -6,18 +6,19 @@
 
 use thalweg_core::{BIAS, Real};
 
+use super::Line;
 use super::decimal::{decimal, index};
-use super::{Line, LineFormat, Sink};
+use super::record::{RecordFormat, Scratch, Sink};
 use crate::error::Fault;
 
 /// The LIBSVM format.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Libsvm;
 
-impl LineFormat for Libsvm {
+impl RecordFormat for Libsvm {
     const NAME: &'static str = "LIBSVM";
 
-    fn parse(&self, line: Line, sink: &mut impl Sink) -> Result<bool, Fault> {
+    fn parse(&self, line: Line, _: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
         let bytes = line.bytes();
         let mut at = skip_blanks(bytes, 0);
         if ends(bytes, at) {
@@ -136,12 +137,17 @@ mod tests {
         fn label(&mut self, text: &[u8], _: usize) {
             self.label = Some(String::from_utf8_lossy(text).into_owned());
         }
+
+        fn named(&mut self, _: &[u8], _: &[u8], _: Real) {}
+        fn weight(&mut self, _: f32) {}
+        fn tag(&mut self, _: &[u8]) {}
+        fn text(&mut self, _: &[u8], _: &str) {}
     }
 
     fn read(line: &str) -> Result<Option<(Option<String>, Features)>, Fault> {
         fn alone(line: Line) -> Result<Option<(Option<String>, Features)>, Fault> {
             let mut found = Found::default();
-            let example = Libsvm.parse(line, &mut found)?;
+            let example = Libsvm.parse(line, &mut Scratch::default(), &mut found)?;
             Ok(example.then_some((found.label, found.features)))
         }
         let read = alone(Line::from(line.as_bytes()));
@@ -208,7 +214,7 @@ mod tests {
 
         #[test]
         fn no_bytes_crash_the_parser(line in prop::collection::vec(any::<u8>(), 0..80)) {
-            let _ = Libsvm.parse(Line::from(&line[..]), &mut Found::default());
+            let _ = Libsvm.parse(Line::from(&line[..]), &mut Scratch::default(), &mut Found::default());
         }
 
         #[test]

@@ -1,11 +1,14 @@
 //! The formats, one file each.
 
+pub mod csv;
+pub mod csv_writer;
 mod decimal;
+mod json_string;
+pub mod jsonl;
+pub mod jsonl_writer;
 pub mod libsvm;
-
-use thalweg_core::Real;
-
-use crate::error::Fault;
+pub mod record;
+pub mod vw;
 
 /// One line of text, and what comes after it: a format may look beyond the end, but not take anything from there.
 #[derive(Clone, Copy, Debug)]
@@ -39,20 +42,114 @@ impl<'a> From<&'a [u8]> for Line<'a> {
     }
 }
 
-/// Where a format puts what it reads.
-pub trait Sink {
-    /// A feature that is known by its number.
-    fn number(&mut self, feature: u32, value: Real);
-
-    /// The label as written, and the byte where it stands.
-    fn label(&mut self, text: &[u8], at: usize);
+/// A format by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// `label index:value ...`
+    Libsvm,
+    /// `label |namespace name:value ...`
+    Vw,
+    /// A table with a header, commas between fields.
+    Csv,
+    /// The same with tabs.
+    Tsv,
+    /// An object on every line.
+    Jsonl,
 }
 
-/// A format in which every line is an example.
-pub trait LineFormat: Send + Sync + 'static {
-    /// Its name.
-    const NAME: &'static str;
+impl Format {
+    /// All of them: what they are called, and how the names of their files end.
+    pub const ALL: [(Format, &'static str, &'static [&'static str]); 5] = [
+        (Format::Libsvm, "libsvm", &["svm", "libsvm", "svmlight"]),
+        (Format::Vw, "vw", &["vw"]),
+        (Format::Csv, "csv", &["csv"]),
+        (Format::Tsv, "tsv", &["tsv", "tab"]),
+        (Format::Jsonl, "jsonl", &["jsonl", "ndjson"]),
+    ];
 
-    /// Reads one line into the sink; `false` if there is no example in it (blank, or a comment).
-    fn parse(&self, line: Line, sink: &mut impl Sink) -> Result<bool, Fault>;
+    /// The format that the end of a file's name tells, the ends of compressed files left aside.
+    pub fn of_name(name: &str) -> Option<Self> {
+        let name = name.to_ascii_lowercase();
+        let name = [".gz", ".zst", ".thwcache"]
+            .iter()
+            .fold(&name[..], |name, end| name.strip_suffix(end).unwrap_or(name));
+        let (_, end) = name.rsplit_once('.')?;
+        Self::ALL.iter().find(|(_, _, ends)| ends.contains(&end)).map(|(format, ..)| *format)
+    }
+
+    /// The format that the beginning of the data tells. Tables look like anything, so nothing tells them.
+    pub fn of_text(text: &[u8]) -> Option<Self> {
+        let mut lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        let line = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"))?;
+        if line.starts_with(b"{") {
+            return Some(Format::Jsonl);
+        }
+        if line.contains(&b'|') {
+            return Some(Format::Vw);
+        }
+        // A label, if any, and then nothing but index:value.
+        let tokens = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|token| !token.is_empty());
+        let is_feature = |token: &[u8]| {
+            let index = token.split(|byte| *byte == b':').next().unwrap_or_default();
+            let numbered = !index.is_empty() && index.iter().all(u8::is_ascii_digit);
+            index.len() < token.len() && (index == b"qid" || numbered)
+        };
+        let features =
+            tokens.skip_while(|token| !token.contains(&b':')).take_while(|token| !token.starts_with(b"#"));
+        let mut features = features.peekable();
+        let found = features.peek().is_some() && features.all(is_feature);
+        found.then_some(Format::Libsvm)
+    }
+
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(format, ..)| *format == self).map_or("", |(_, name, _)| name)
+    }
+}
+
+impl std::str::FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.iter().find(|(_, name, _)| *name == text).map(|(format, ..)| *format);
+        found.ok_or_else(|| format!("must be one of {}", Self::ALL.map(|(_, name, _)| name).join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_formats() {
+        for (name, format) in [
+            ("a.svm", Some(Format::Libsvm)),
+            ("dir.csv/a.vw.gz", Some(Format::Vw)),
+            ("A.CSV", Some(Format::Csv)),
+            ("a.tsv.zst", Some(Format::Tsv)),
+            ("a.jsonl.thwcache", Some(Format::Jsonl)),
+            ("a.txt", None),
+            ("a", None),
+        ] {
+            assert_eq!(Format::of_name(name), format, "{name}");
+        }
+    }
+
+    #[test]
+    fn first_lines_tell_formats() {
+        for (text, format) in [
+            ("\n# x\n1 3:1 4:2 # c\n", Some(Format::Libsvm)),
+            ("3:1\n", Some(Format::Libsvm)),
+            ("spam qid:3 7:1", Some(Format::Libsvm)),
+            ("1 | a b:2\n", Some(Format::Vw)),
+            ("  {\"a\": 1}", Some(Format::Jsonl)),
+            ("label,a,b\n1,2,3\n", None),
+            ("ham\tGo until jurong point", None),
+            ("a b c", None),
+            ("1", None),
+            ("", None),
+        ] {
+            assert_eq!(Format::of_text(text.as_bytes()), format, "{text}");
+        }
+    }
 }

@@ -1,0 +1,108 @@
+//! How records become features: flags of a first run, which the model remembers.
+
+use clap::{Args, ValueEnum};
+use thalweg_data::reading::{Naming, Reading};
+use thalweg_data::words::Value;
+
+/// What columns are for, and how features are named.
+#[derive(Args)]
+pub(crate) struct ReadingArgs {
+    /// The column or key that holds the label (tables, JSON) [default: label]
+    #[arg(long, value_name = "COLUMN")]
+    label_col: Option<String>,
+
+    /// The column or key that holds the importance of an example
+    #[arg(long, value_name = "COLUMN")]
+    weight_col: Option<String>,
+
+    /// The column or key that holds an example's own name, which predictions repeat
+    #[arg(long, value_name = "COLUMN")]
+    id_col: Option<String>,
+
+    /// A column, key or namespace to pass over (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    ignore: Vec<String>,
+
+    /// A column that holds text: its words become features (may be repeated)
+    #[arg(long, value_name = "COLUMN")]
+    text: Vec<String>,
+
+    /// A column that holds web addresses: their parts become features (may be repeated)
+    #[arg(long, value_name = "COLUMN")]
+    url: Vec<String>,
+
+    /// How many words in a row are a feature of a text, such as 1..2 [default: 1, or none with --chars]
+    #[arg(long, value_name = "FROM..TO", value_parser = range)]
+    ngrams: Option<(usize, usize)>,
+
+    /// How many characters in a row are a feature of a text or an address, such as 3..5 [default: none]
+    #[arg(long, value_name = "FROM..TO", value_parser = range)]
+    chars: Option<(usize, usize)>,
+
+    /// What the value of a word says [default: binary]
+    #[arg(long, value_enum, value_name = "WHAT")]
+    text_values: Option<TextValues>,
+
+    /// Number features by a hash of their names, of so many bits: fixed memory, but names may share a weight (how many do is
+    /// reported) and are not kept
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=31), conflicts_with = "names")]
+    hash_bits: Option<u32>,
+
+    /// Treat the features of LIBSVM data as names, too, so that the model is the same whatever the format
+    #[arg(long)]
+    names: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum TextValues {
+    /// 1, however often it occurs
+    Binary,
+    /// How often
+    Count,
+    /// 1 + ln(how often)
+    Log,
+}
+
+impl ReadingArgs {
+    /// What was said.
+    pub(crate) fn reading(&self) -> Reading {
+        let value = |values| match values {
+            TextValues::Binary => Value::Binary,
+            TextValues::Count => Value::Count,
+            TextValues::Log => Value::Log,
+        };
+        Reading {
+            naming: self.hash_bits.map(Naming::Hashed).or(self.names.then_some(Naming::Names)),
+            label: self.label_col.clone(),
+            weight: self.weight_col.clone(),
+            id: self.id_col.clone(),
+            ignore: self.ignore.clone(),
+            text: self.text.clone(),
+            url: self.url.clone(),
+            words: self.ngrams,
+            characters: self.chars,
+            values: self.text_values.map(value),
+        }
+    }
+
+    /// What was said and is not what the model knows: the model's, and ours.
+    pub(crate) fn contradiction(&self, known: &Reading) -> Option<(String, String)> {
+        let as_map = |reading: &Reading| match serde_json::to_value(reading) {
+            Ok(serde_json::Value::Object(map)) => map,
+            _ => serde_json::Map::new(),
+        };
+        let known = as_map(known);
+        let (name, given) =
+            as_map(&self.reading()).into_iter().find(|(name, given)| known.get(name) != Some(given))?;
+        let was = known.get(&name).map_or_else(|| format!("no {name}"), |value| format!("{name} {value}"));
+        Some((was, format!("{name} {given}")))
+    }
+}
+
+/// `2` or `1..3`.
+fn range(text: &str) -> Result<(usize, usize), String> {
+    let number = |text: &str| text.trim().parse::<usize>().ok().filter(|n| (1..=20).contains(n));
+    let (from, to) = text.split_once("..").unwrap_or((text, text));
+    let range = number(from).zip(number(to.trim_start_matches('='))).filter(|(from, to)| from <= to);
+    range.ok_or_else(|| "must be a number or a range from 1 to 20, such as 2 or 1..3".into())
+}

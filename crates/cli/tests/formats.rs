@@ -1,0 +1,111 @@
+//! Data in all formats, with names.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod common;
+
+use common::Workplace;
+use thalweg_laws::{Example, stream};
+
+/// The same examples in every format.
+fn write_all(work: &Workplace, name: &str, examples: &[Example]) {
+    let highest = examples.iter().flat_map(|(row, _)| row).map(|(feature, _)| *feature).max().unwrap();
+    let columns: String = (0..=highest).map(|feature| format!(",{feature}")).collect();
+    let (mut svm, mut vw, mut jsonl) = (String::new(), String::new(), String::new());
+    let mut csv = format!("label{columns}\n");
+    for (row, class) in examples {
+        let mut row: Vec<(u32, f64)> = row.clone();
+        row.sort_by_key(|(feature, _)| *feature);
+        row.dedup_by_key(|(feature, _)| *feature);
+        let features: String = row.iter().map(|(feature, x)| format!(" {feature}:{x}")).collect();
+        svm += &format!("{class}{features}\n");
+        vw += &format!("{class} |{features}\n");
+        let keys: String = row.iter().map(|(feature, x)| format!(",\"{feature}\":{x}")).collect();
+        jsonl += &format!("{{\"label\":{class}{keys}}}\n");
+        let value = |feature| row.iter().find(|(other, _)| *other == feature).map(|(_, x)| x.to_string());
+        let fields: String = (0..=highest).map(|f| format!(",{}", value(f).unwrap_or_default())).collect();
+        csv += &format!("{class}{fields}\n");
+    }
+    let tsv = csv.replace(',', "\t");
+    for (extension, text) in [("svm", svm), ("vw", vw), ("jsonl", jsonl), ("csv", csv), ("tsv", tsv)] {
+        work.write(&format!("{name}.{extension}"), text);
+    }
+}
+
+const EXTENSIONS: [&str; 5] = ["svm", "vw", "jsonl", "csv", "tsv"];
+
+#[test]
+fn the_same_data_in_all_formats_gives_the_same_model() {
+    let work = Workplace::new();
+    write_all(&work, "a", &stream(200, 1));
+    write_all(&work, "b", &stream(150, 2));
+    for learner in ["arow", "ssol", "fobos", "bcw1"] {
+        let mut models = Vec::new();
+        for extension in EXTENSIONS {
+            work.ok(&format!("train a.{extension} --names -q -a {learner} --normalize l2 --bias -f m.thw"));
+            models.push((extension, work.read("m.thw")));
+            // Each goes on with the next one's data, and predicts it alike.
+            let next = if extension == "vw" { "csv" } else { "vw" };
+            work.ok(&format!("train b.{next} -i m.thw -q -f resumed.thw"));
+            models.push((next, work.read("resumed.thw")));
+        }
+        let (first, resumed) = (&models[0].1, &models[1].1);
+        for pair in models.chunks(2) {
+            assert!(pair[0].1 == *first, "{learner} from {}", pair[0].0);
+            assert!(pair[1].1 == *resumed, "{learner}, {} and then {}", pair[0].0, pair[1].0);
+        }
+        let predict = |extension: &str| work.ok(&format!("predict -i resumed.thw b.{extension}")).stdout;
+        assert!(EXTENSIONS.iter().all(|extension| predict(extension) == predict("svm")), "{learner}");
+    }
+}
+
+#[test]
+fn names_survive_a_resume() {
+    let work = Workplace::new();
+    let line = |i: usize| format!("{} |word w{} x{}:0.5 |host h{}\n", i % 2, i * i % 37, i % 11, i % 5);
+    let text = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
+    work.write("a.vw", text(0..200)).write("b.vw", text(200..320)).write("ab.vw", text(0..320));
+    for flags in ["", "--hash-bits 5"] {
+        work.ok(&format!("train ab.vw -q -a arow {flags} -f whole.thw"));
+        work.ok(&format!("train a.vw -q -a arow {flags} -f part.thw"));
+        work.ok("train b.vw -q -i part.thw -f resumed.thw --cache");
+        assert!(work.read("whole.thw") == work.read("resumed.thw"), "{flags}");
+        work.ok("train b.vw -q -i part.thw -f again.thw --cache");
+        assert!(work.read("whole.thw") == work.read("again.thw"), "{flags}, from the cache");
+        let weights = work.ok("inspect resumed.thw --weights").stdout;
+        assert!(weights.contains(if flags.is_empty() { "host^h3\t" } else { "#" }), "{weights}");
+    }
+    let report = work.ok("train ab.vw -a arow --hash-bits 5").stdout;
+    assert!(report.contains("numbers in use, ") && report.contains("shared by several names"), "{report}");
+    assert_eq!(work.run("train b.vw -q -i resumed.thw --hash-bits 6").code, 2);
+    assert_eq!(work.run("train b.vw -q -i whole.thw --text word").code, 2);
+}
+
+#[test]
+fn numbers_stay_numbers_whatever_the_format() {
+    let work = Workplace::new();
+    write_all(&work, "a", &stream(200, 1));
+    work.ok("train a.svm -q -a arow -f m.thw");
+    let predict = |extension: &str| work.ok(&format!("predict -i m.thw a.{extension}")).stdout;
+    assert!(EXTENSIONS.iter().all(|extension| predict(extension) == predict("svm")));
+    work.write("named.vw", "1 | seven\n0 | 3\n");
+    let outcome = work.run("predict -i m.thw named.vw");
+    assert!(outcome.stderr.contains("features are known by numbers here"), "{}", outcome.stderr);
+}
+
+#[test]
+fn screens_of_named_data() {
+    let work = Workplace::new();
+    work.write(
+        "mails.csv",
+        "id,label,subject,links\n1,spam,\"Win, win, WIN cash\",3\n2,ham,see you tomorrow,\n3,spam,cash now,2.5\n4,ham,\"lunch \
+         tomorrow?\",0\n5,ham,too,many,fields\n",
+    );
+    work.write("unlabelled.jsonl", "{\"id\":\"a\",\"subject\":\"cash cash\",\"links\":1}\n{\"id\":\"b\"}\n");
+    let train = work.screen("train mails.csv --text subject --id-col id -a perceptron -f m.thw -p -");
+    let inspect = work.screen("inspect m.thw --top 5");
+    let predict = work.screen("predict -i m.thw unlabelled.jsonl");
+    let missing = work.screen("train mails.csv --label-col class -q");
+    let unknown = work.screen_with("train - -q", "one two three\n");
+    let select = work.screen("select mails.csv --text subject --id-col id -a perceptron --features 3 -q");
+    assert_screen!("named", [train, inspect, predict, missing, unknown, select].join("\n"));
+}

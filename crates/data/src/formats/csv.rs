@@ -1,0 +1,450 @@
+//! CSV and TSV with a header: numbers are values of the feature that is called like their column, other text is a feature
+//! `column=text`, empty fields are missing.
+//!
+//! Fields may stand in double quotes, and then hold separators, line ends and (doubled) quotes, as RFC 4180 says. Blanks around
+//! a field are passed over unless they stand in quotes. A number is what begins with a digit, a sign or a point: `NaN` and `NA` are
+//! text like any other, so that a value is unknown is a feature, unless they are declared to mean [`Settings::missing`].
+
+use thalweg_core::Real;
+
+use super::Line;
+use super::record::{RecordFormat, Role, Roles, Scratch, Sink, put_text, weight};
+use crate::error::{Fault, quoted};
+
+/// How a table is to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// What parts the fields.
+    pub separator: u8,
+    /// Fields may stand in double quotes.
+    pub quotes: bool,
+    /// The first record names the columns; otherwise they are called 1, 2, 3, ...
+    pub header: bool,
+    /// Columns that are more than features, by name; or by position, from 1, if no column is called like that.
+    pub roles: Roles,
+    /// Columns that have a role may be absent: as the label is from examples to predict.
+    pub incomplete: bool,
+    /// Texts that mean, like no text at all, that a value is missing.
+    pub missing: Vec<String>,
+}
+
+impl Default for Settings {
+    /// Commas, quotes, a header, and a column that is called `label`.
+    fn default() -> Self {
+        Self {
+            separator: b',',
+            quotes: true,
+            header: true,
+            roles: Roles::new(),
+            incomplete: false,
+            missing: Vec::new(),
+        }
+    }
+}
+
+/// A table of text.
+#[derive(Clone, Debug)]
+pub struct Csv {
+    settings: Settings,
+    columns: Vec<Column>,
+}
+
+#[derive(Clone, Debug)]
+struct Column {
+    name: Vec<u8>,
+    role: Role,
+}
+
+/// A field: its text without quotes, and the byte after it.
+struct Field<'a> {
+    text: &'a [u8],
+    end: usize,
+}
+
+impl Csv {
+    /// A table of which no record was seen.
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, columns: Vec::new() }
+    }
+
+    /// The names of the columns, once [`RecordFormat::begin`] has seen them.
+    pub fn columns(&self) -> impl Iterator<Item = &[u8]> {
+        self.columns.iter().map(|column| column.name.as_slice())
+    }
+
+    /// Reads the field that begins at `start`.
+    fn field<'a>(&self, record: &'a [u8], start: usize, buffer: &'a mut Vec<u8>) -> Result<Field<'a>, Fault> {
+        let blanks = self.blanks(&record[start..]);
+        if self.settings.quotes && record.get(start + blanks) == Some(&b'"') {
+            return self.quoted_field(record, start + blanks + 1, buffer);
+        }
+        let rest = &record[start..];
+        let length = memchr::memchr(self.settings.separator, rest).unwrap_or(rest.len());
+        Ok(Field { text: rest[..length].trim_ascii(), end: start + length })
+    }
+
+    /// Reads the rest of a field whose opening quote stands before `start`.
+    fn quoted_field<'a>(
+        &self,
+        record: &'a [u8],
+        start: usize,
+        buffer: &'a mut Vec<u8>,
+    ) -> Result<Field<'a>, Fault> {
+        buffer.clear();
+        let mut from = start;
+        let close = loop {
+            let Some(length) = memchr::memchr(b'"', &record[from..]) else {
+                return Err(Fault::at(start - 1, "this quote must be closed", &record[start - 1..]));
+            };
+            if record.get(from + length + 1) != Some(&b'"') {
+                break from + length;
+            }
+            buffer.extend_from_slice(&record[from..=from + length]);
+            from += length + 2;
+        };
+        let end = close + 1 + self.blanks(&record[close + 1..]);
+        if end < record.len() && record[end] != self.settings.separator {
+            let what = "a quote must be closed at the end of its field, and doubled inside it";
+            return Err(Fault::at(close, what, &record[close..]));
+        }
+        if from == start {
+            return Ok(Field { text: &record[start..close], end });
+        }
+        buffer.extend_from_slice(&record[from..close]);
+        Ok(Field { text: buffer, end })
+    }
+
+    /// How many blanks `text` begins with, separators apart.
+    fn blanks(&self, text: &[u8]) -> usize {
+        let blank = |b: &&u8| matches!(**b, b' ' | b'\t') && **b != self.settings.separator;
+        text.iter().take_while(blank).count()
+    }
+
+    /// Puts a field where its column's role says.
+    #[inline]
+    fn put(
+        &self,
+        column: &Column,
+        text: &[u8],
+        at: usize,
+        name: &mut Vec<u8>,
+        sink: &mut impl Sink,
+    ) -> Result<(), Fault> {
+        if text.is_empty() || self.is_missing(text) {
+            return Ok(());
+        }
+        match column.role {
+            Role::Feature | Role::Category => {
+                if column.role == Role::Feature && number_begins(text[0]) {
+                    match fast_float2::parse::<Real, _>(text) {
+                        Ok(value) if value.is_finite() => {
+                            sink.named(b"", &column.name, value);
+                            return Ok(());
+                        }
+                        Ok(_) => return Err(Fault::at(at, "value must be a finite number", text)),
+                        Err(_) => {}
+                    }
+                }
+                name.clear();
+                name.extend_from_slice(&column.name);
+                name.push(b'=');
+                name.extend_from_slice(text);
+                sink.named(b"", name, 1.0);
+            }
+            Role::Text => put_text(sink, &column.name, text),
+            Role::Label => sink.label(text, at),
+            Role::Weight => sink.weight(weight(text, at)?),
+            Role::Tag => sink.tag(text),
+            Role::Ignored => {}
+        }
+        Ok(())
+    }
+
+    fn is_missing(&self, text: &[u8]) -> bool {
+        self.settings.missing.iter().any(|missing| missing.as_bytes() == text)
+    }
+
+    /// The fields of a record that is to name the columns, or to say how many there are.
+    fn names(&self, record: &[u8]) -> Result<Vec<(Vec<u8>, usize)>, Fault> {
+        let (mut names, mut at, mut buffer) = (Vec::new(), 0, Vec::new());
+        loop {
+            let field = self.field(record, at, &mut buffer)?;
+            let end = field.end;
+            let position = (names.len() + 1).to_string().into_bytes();
+            let nameless = !self.settings.header || field.text.is_empty();
+            names.push((if nameless { position } else { field.text.to_vec() }, at));
+            if end == record.len() {
+                return Ok(names);
+            }
+            at = end + 1;
+        }
+    }
+
+    /// Gives columns the roles that the settings say, by name or by position.
+    fn assign(&mut self) -> Result<(), Fault> {
+        for (wanted, role) in self.settings.roles.named() {
+            let position = || std::str::from_utf8(wanted).ok()?.parse::<usize>().ok()?.checked_sub(1);
+            let by_name = self.columns.iter().position(|column| column.name == wanted);
+            match by_name.or_else(position).and_then(|i| self.columns.get_mut(i)) {
+                Some(column) => column.role = role,
+                None if self.settings.incomplete => {}
+                None => {
+                    let columns: Vec<String> = self.columns().map(quoted).collect();
+                    let message = format!(
+                        "there is no column {} for the {}; the columns are {}",
+                        quoted(wanted),
+                        called(role),
+                        columns.join(", ")
+                    );
+                    return Err(Fault { column: 1, message });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn called(role: Role) -> &'static str {
+    match role {
+        Role::Feature => "features",
+        Role::Category => "categories",
+        Role::Text => "text",
+        Role::Label => "label",
+        Role::Weight => "importance",
+        Role::Tag => "tag",
+        Role::Ignored => "columns to ignore",
+    }
+}
+
+const fn number_begins(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.')
+}
+
+impl RecordFormat for Csv {
+    const TABLE: bool = true;
+    const NAME: &'static str = "CSV";
+
+    /// Quotes may hold line ends, so a record may be several lines.
+    fn record_length(&self, text: &[u8]) -> Option<usize> {
+        let line = memchr::memchr(b'\n', text)?;
+        if !self.settings.quotes || memchr::memchr(b'"', &text[..line]).is_none() {
+            return Some(line + 1);
+        }
+        let mut at = 0;
+        loop {
+            at += self.blanks(&text[at..]);
+            if text.get(at) == Some(&b'"') {
+                at += 1;
+                // A doubled quote closes and opens again at once.
+                at += memchr::memchr(b'"', &text[at..])? + 1;
+                while text.get(at) == Some(&b'"') {
+                    at += 1;
+                    at += memchr::memchr(b'"', &text[at..])? + 1;
+                }
+            }
+            at += memchr::memchr2(self.settings.separator, b'\n', &text[at..])? + 1;
+            if text[at - 1] == b'\n' {
+                return Some(at);
+            }
+        }
+    }
+
+    fn begin(&mut self, record: &[u8]) -> Result<bool, Fault> {
+        const MARK: &[u8] = b"\xef\xbb\xbf";
+        let header = self.settings.header;
+        // Some programs begin UTF-8 with a mark that is no part of the first name.
+        let names = self.names(if header { record.strip_prefix(MARK).unwrap_or(record) } else { record })?;
+        for (i, (name, at)) in names.iter().enumerate() {
+            if names[..i].iter().any(|(other, _)| other == name) {
+                return Err(Fault::at(*at, "every column must have a name of its own", name));
+            }
+        }
+        self.columns = names.into_iter().map(|(name, _)| Column { name, role: Role::Feature }).collect();
+        self.assign()?;
+        Ok(header)
+    }
+
+    fn parse(&self, line: Line, scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+        let record = line.bytes();
+        if record.trim_ascii().is_empty() && !record.contains(&self.settings.separator) {
+            return Ok(false);
+        }
+        let (mut at, mut first) = (0, true);
+        for (i, column) in self.columns.iter().enumerate() {
+            if !first {
+                if at == record.len() {
+                    return Err(self.wrong_number(i, at));
+                }
+                at += 1;
+            }
+            first = false;
+            // Most fields of most tables: a number and nothing else.
+            if column.role == Role::Feature && record.get(at).is_some_and(|byte| number_begins(*byte)) {
+                let (value, length) =
+                    fast_float2::parse_partial::<Real, _>(&record[at..]).unwrap_or((0.0, 0));
+                let ends = record.get(at + length).is_none_or(|byte| *byte == self.settings.separator);
+                if length > 0 && ends && value.is_finite() {
+                    if !self.is_missing(&record[at..at + length]) {
+                        sink.named(b"", &column.name, value);
+                    }
+                    at += length;
+                    continue;
+                }
+            }
+            let field = self.field(record, at, &mut scratch.text)?;
+            self.put(column, field.text, at, &mut scratch.name, sink)?;
+            at = field.end;
+        }
+        if at < record.len() {
+            let more = self.names(record).map_or(0, |fields| fields.len());
+            return Err(self.wrong_number(more, at));
+        }
+        Ok(true)
+    }
+}
+
+impl Csv {
+    #[cold]
+    fn wrong_number(&self, count: usize, at: usize) -> Fault {
+        let message = format!("expected {} fields, as in the first record, got {count}", self.columns.len());
+        Fault { column: at + 1, message }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::record::testing::{fault, heard};
+    use super::*;
+
+    fn with(header: &str, settings: Settings) -> Csv {
+        let mut csv = Csv::new(settings);
+        csv.begin(header.as_bytes()).unwrap();
+        csv
+    }
+
+    fn shown(csv: &Csv, record: &str) -> String {
+        let heard = heard(csv, record.as_bytes()).unwrap().unwrap();
+        format!("{} | {}", heard.label.as_ref().map_or("-", |(text, _)| text), heard.shown())
+    }
+
+    fn refusal(header: &str, settings: Settings) -> String {
+        Csv::new(settings).begin(header.as_bytes()).unwrap_err().message
+    }
+
+    #[test]
+    fn numbers_and_categories() {
+        let csv = with("age,work,label,pay", Settings::default());
+        assert_eq!(shown(&csv, "39,State-gov,<=50K,1e3"), "<=50K | age:39 work=State-gov:1 pay:1000");
+        assert_eq!(shown(&csv, " 39 , State-gov ,<=50K, -.5 "), "<=50K | age:39 work=State-gov:1 pay:-0.5");
+        assert_eq!(shown(&csv, ",,,"), "- | ");
+        assert_eq!(shown(&csv, "NaN,1-2,1,inf"), "1 | age=NaN:1 work=1-2:1 pay=inf:1");
+        assert_eq!(shown(&csv, "\"39\",\"a \"\"b\"\", c\",\"x\n\" ,\"\""), "x\n | age:39 work=a \"b\", c:1");
+        assert_eq!(shown(&csv, "5\" pipe,a\"b\",1,2"), "1 | age=5\" pipe:1 work=a\"b\":1 pay:2");
+        assert_eq!(heard(&csv, b""), Ok(None));
+        assert_eq!(heard(&csv, b"  "), Ok(None));
+        assert_eq!(heard(&csv, b"1,2,yes,4").unwrap().unwrap().label, Some(("yes".into(), 4)));
+    }
+
+    #[test]
+    fn columns_have_roles() {
+        let roles = Roles::default()
+            .with(Role::Label, "y")
+            .with(Role::Weight, "w")
+            .with(Role::Tag, "id")
+            .with(Role::Text, "body")
+            .with(Role::Category, "zip")
+            .with(Role::Ignored, "x");
+        let csv =
+            with("id\ty\tw\tbody\tzip\tx\tn", Settings { separator: b'\t', roles, ..Settings::default() });
+        let heard = heard(&csv, b"a7\tspam\t0.5\tHi, \"you\"\t10115\tz\t3").unwrap().unwrap();
+        assert_eq!(heard.tag.as_deref(), Some("a7"));
+        assert_eq!(heard.label, Some(("spam".into(), 3)));
+        assert_eq!(heard.weight, Some(0.5));
+        assert_eq!(heard.texts, [("body".to_string(), "Hi, \"you\"".to_string())]);
+        assert_eq!(heard.shown(), "zip=10115:1 n:3");
+        assert_eq!(
+            fault(&csv, "a\tb\t-1\t\t\t\t"),
+            "5: importance must be a finite number that is not negative, got \"-1\""
+        );
+    }
+
+    #[test]
+    fn columns_can_be_found_by_position() {
+        let by = |column: &str| Settings {
+            roles: Roles::default().with(Role::Label, column),
+            ..Settings::default()
+        };
+        assert_eq!(shown(&with("a,b,c", by("2")), "1,x,3"), "x | a:1 c:3");
+        assert_eq!(shown(&with("a,b,2", by("2")), "1,x,3"), "3 | a:1 b=x:1");
+        let mut csv = Csv::new(Settings { header: false, ..by("1") });
+        assert!(!csv.begin(b"spam,2,x").unwrap());
+        assert_eq!(shown(&csv, "spam,2,x"), "spam | 2:2 3=x:1");
+        assert_eq!(shown(&with("\u{feff}label,,b", Settings::default()), "1,0,7"), "1 | 2:0 b:7");
+    }
+
+    #[test]
+    fn some_texts_mean_that_a_value_is_missing() {
+        let missing = vec!["NA".to_string(), "-".to_string(), "-999".to_string()];
+        let csv = with("a,b,label,c", Settings { missing, ..Settings::default() });
+        assert_eq!(shown(&csv, "NA,-,-,-999"), "- | ");
+    }
+
+    #[test]
+    fn faults_say_where_and_what() {
+        let csv = with("label,b,c", Settings::default());
+        let fault = |record| fault(&csv, record);
+        assert_eq!(fault("1,2"), "4: expected 3 fields, as in the first record, got 2");
+        assert_eq!(fault("1,2,3,4,5"), "6: expected 3 fields, as in the first record, got 5");
+        assert_eq!(fault("1,\"2,3"), "3: this quote must be closed, got \"\\\"2,3\"");
+        assert_eq!(
+            fault("1,\"2\"x,3"),
+            "5: a quote must be closed at the end of its field, and doubled inside it, got \"\\\"x,3\""
+        );
+        assert_eq!(fault("1,2,1e999"), "5: value must be a finite number, got \"1e999\"");
+        assert_eq!(fault("1,-inf,2"), "3: value must be a finite number, got \"-inf\"");
+        assert_eq!(
+            refusal("a,b", Settings::default()),
+            "there is no column \"label\" for the label; the columns are \"a\", \"b\""
+        );
+        assert_eq!(
+            refusal("label,a,a", Settings::default()),
+            "every column must have a name of its own, got \"a\""
+        );
+        assert!(Csv::new(Settings { incomplete: true, ..Settings::default() }).begin(b"a,b").unwrap());
+    }
+
+    #[test]
+    fn records_may_be_several_lines() {
+        let length = |text: &str| Csv::new(Settings::default()).record_length(text.as_bytes());
+        assert_eq!(length("a,b\nc"), Some(4));
+        assert_eq!(length("a,b"), None);
+        assert_eq!(length("a,\"b\nc\"\"\n\",d\ne"), Some(13));
+        assert_eq!(length("a, \"b\nc"), None);
+        assert_eq!(length("a,b \"c\nd"), Some(7));
+        let plain = Csv::new(Settings { quotes: false, ..Settings::default() });
+        assert_eq!(plain.record_length(b"a,\"b\nc\"\n"), Some(5));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_crash_it(header in "[a-c,\" ]{0,10}", text in prop::collection::vec(any::<u8>(), 0..60)) {
+            let mut csv = Csv::new(Settings { incomplete: true, ..Settings::default() });
+            let _ = csv.begin(header.as_bytes());
+            let _ = csv.record_length(&text);
+            let _ = heard(&csv, &text);
+            let _ = csv.begin(&text);
+        }
+
+        #[test]
+        fn near_misses_do_not_crash_it(text in "[-1.ena\", \n\t]{0,30}") {
+            let csv = with("a,b", Settings { incomplete: true, ..Settings::default() });
+            if let Some(length) = csv.record_length(text.as_bytes()) {
+                prop_assert!(length <= text.len() && text.as_bytes()[length - 1] == b'\n');
+                let _ = heard(&csv, &text.as_bytes()[..length - 1]);
+            }
+            let _ = heard(&csv, text.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Examples to tables of text. A table has the columns that it was begun with: what does not fit is refused.
+
+use thalweg_core::Real;
+
+use super::record::{Example, Role, Roles, Unwritable, write_value, write_weight};
+use crate::names::Vocabulary;
+
+const FORMAT: &str = "this CSV table";
+
+/// A table in the making: columns for label, importance and tag (those of them that the roles name), then the features.
+#[derive(Clone, Debug)]
+pub struct CsvWriter {
+    separator: u8,
+    roles: Roles,
+    features: Vocabulary,
+    values: Vec<Option<Real>>,
+}
+
+impl CsvWriter {
+    /// A table with these features.
+    pub fn new<'a>(
+        separator: u8,
+        roles: Roles,
+        features: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Result<Self, Unwritable> {
+        let refused = |name, why| Err(Unwritable::new(FORMAT, "the feature", name, why));
+        let mut numbers = Vocabulary::default();
+        for (i, name) in features.into_iter().enumerate() {
+            if name.is_empty() {
+                return refused(name, "its name is empty");
+            }
+            if roles.of(name) != Role::Feature {
+                return refused(name, "the column of that name is no feature");
+            }
+            if numbers.number(name) as usize != i {
+                return refused(name, "it has a column already");
+            }
+        }
+        let values = vec![None; numbers.len()];
+        Ok(Self { separator, roles, features: numbers, values })
+    }
+
+    /// Appends the names of the columns.
+    pub fn header(&self, out: &mut Vec<u8>) {
+        let roles =
+            [Role::Label, Role::Weight, Role::Tag].into_iter().filter_map(|role| self.roles.column(role));
+        let start = out.len();
+        for name in roles.chain(self.features.iter()) {
+            self.quote(name, out);
+            out.push(self.separator);
+        }
+        end(start, out);
+    }
+
+    /// Appends an example. Values of a feature that comes twice are summed.
+    pub fn write(&mut self, example: &Example, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+        self.values.fill(None);
+        for &(name, value) in example.features {
+            let Some(number) = self.features.find(name) else {
+                return Err(Unwritable::new(FORMAT, "the feature", name, "it has no column"));
+            };
+            let sum = self.values[number as usize].get_or_insert(0.0);
+            *sum += value;
+            if !sum.is_finite() {
+                return Err(Unwritable::new(FORMAT, "the feature", name, "its values have no finite sum"));
+            }
+        }
+        let start = out.len();
+        self.special(Role::Label, "the label", example.label, out)?;
+        let mut weight = Vec::new();
+        if example.weight != 1.0 {
+            write_weight(example.weight, &mut weight);
+        }
+        self.special(Role::Weight, "the importance", &weight, out)?;
+        self.special(Role::Tag, "the tag", example.tag, out)?;
+        for value in &self.values {
+            if let Some(value) = value {
+                write_value(*value, out);
+            }
+            out.push(self.separator);
+        }
+        end(start, out);
+        Ok(())
+    }
+
+    fn special(
+        &self,
+        role: Role,
+        what: &'static str,
+        text: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), Unwritable> {
+        if self.roles.column(role).is_some() {
+            self.quote(text, out);
+            out.push(self.separator);
+        } else if !text.is_empty() {
+            return Err(Unwritable::new(FORMAT, what, text, "it has no column"));
+        }
+        Ok(())
+    }
+
+    fn quote(&self, text: &[u8], out: &mut Vec<u8>) {
+        let special = |b: &u8| *b == self.separator || matches!(b, b'"' | b'\n' | b'\r');
+        if text.trim_ascii().len() == text.len() && !text.iter().any(special) {
+            return out.extend_from_slice(text);
+        }
+        out.push(b'"');
+        for &byte in text {
+            if byte == b'"' {
+                out.push(b'"');
+            }
+            out.push(byte);
+        }
+        out.push(b'"');
+    }
+}
+
+/// Puts a line end in the place of the last separator. A line that would be blank would be read as no record at all.
+fn end(start: usize, out: &mut Vec<u8>) {
+    if out.len() > start {
+        out.pop();
+    }
+    if out.len() == start {
+        out.extend_from_slice(b"\"\"");
+    }
+    out.push(b'\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::csv::{Csv, Settings};
+    use super::super::record::RecordFormat;
+    use super::super::record::testing::{examples, heard};
+    use super::*;
+
+    fn all_roles() -> Roles {
+        Roles::new().with(Role::Weight, "weight").with(Role::Tag, "id")
+    }
+
+    #[test]
+    fn tables_hold_what_they_have_columns_for() {
+        let mut writer = CsvWriter::new(b',', all_roles(), [b"a, b".as_slice(), b"c"]).unwrap();
+        let mut out = Vec::new();
+        writer.header(&mut out);
+        let example =
+            Example { label: b"spam", weight: 0.5, tag: b"\"x\"", features: &[(b"c", 1.5), (b"c", 1.0)] };
+        writer.write(&example, &mut out).unwrap();
+        writer
+            .write(&Example { label: b"", weight: 1.0, tag: b"", features: &[(b"a, b", -0.25)] }, &mut out)
+            .unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text, "label,weight,id,\"a, b\",c\nspam,0.5,\"\"\"x\"\"\",,2.5\n,,,-0.25,\n");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let refusal = |features: &[&'static [u8]]| {
+            CsvWriter::new(b',', Roles::new(), features.iter().copied()).unwrap_err().to_string()
+        };
+        assert_eq!(refusal(&[b""]), "this CSV table cannot hold the feature \"\": its name is empty");
+        assert_eq!(
+            refusal(&[b"a", b"a"]),
+            "this CSV table cannot hold the feature \"a\": it has a column already"
+        );
+        assert_eq!(
+            refusal(&[b"label"]),
+            "this CSV table cannot hold the feature \"label\": the column of that name is no feature"
+        );
+        let mut writer = CsvWriter::new(b',', Roles::new(), [b"a".as_slice()]).unwrap();
+        let mut refusal = |weight, tag, features| {
+            let example = Example { label: b"1", weight, tag, features };
+            writer.write(&example, &mut Vec::new()).unwrap_err().to_string()
+        };
+        assert_eq!(
+            refusal(2.0, b"", &[]),
+            "this CSV table cannot hold the importance \"2\": it has no column"
+        );
+        assert_eq!(refusal(1.0, b"t", &[]), "this CSV table cannot hold the tag \"t\": it has no column");
+        assert_eq!(
+            refusal(1.0, b"", &[(b"b", 1.0)]),
+            "this CSV table cannot hold the feature \"b\": it has no column"
+        );
+    }
+
+    #[test]
+    fn an_empty_example_is_a_record() {
+        let mut writer = CsvWriter::new(b',', Roles::new(), []).unwrap();
+        let mut out = Vec::new();
+        writer.write(&Example { label: b"", weight: 1.0, tag: b"", features: &[] }, &mut out).unwrap();
+        assert_eq!(out, b"\"\"\n");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(mut example in examples(), separator in prop::sample::select(vec![b',', b'\t', b';'])) {
+            let mut names = Vocabulary::default();
+            example.features.retain(|(name, _)| names.len() == names.number(name.as_bytes()) as usize);
+            let mut writer = CsvWriter::new(separator, all_roles(), names.iter()).unwrap();
+            let mut out = Vec::new();
+            writer.header(&mut out);
+            let header = out.len();
+            example.with(|example| writer.write(example, &mut out)).unwrap();
+            let mut csv = Csv::new(Settings { separator, roles: all_roles(), ..Settings::default() });
+            prop_assert_eq!(csv.record_length(&out), Some(header));
+            prop_assert!(csv.begin(&out[..header - 1]).unwrap());
+            prop_assert_eq!(csv.record_length(&out[header..]), Some(out.len() - header));
+            let heard = heard(&csv, &out[header..out.len() - 1]).unwrap().unwrap();
+            example.assert_heard(&heard);
+        }
+    }
+}

@@ -1,0 +1,489 @@
+//! JSON lines: one object per line.
+//!
+//! | in the object | becomes |
+//! | --- | --- |
+//! | `"age": 39` | `age` with the value 39 |
+//! | `"seen": true` | `seen` with the value 1; `false` is no feature |
+//! | `"color": "red"` | `color=red` with the value 1 |
+//! | `"user": {"age": 39}` | `user.age` with the value 39 |
+//! | `"words": ["a", "b", "a"]` | `words=a` with the value 2, `words=b` with the value 1 |
+//! | `"pixels": [0.5, 0, 7]` | `pixels.0`, `pixels.1`, `pixels.2`; likewise for `true`, objects and arrays in arrays |
+//! | `null` | nothing |
+//!
+//! Label, importance, tag, texts and what is to be ignored are found by their keys, those of inner objects with their
+//! dots (`user.id`). Names are only names: `{"a": {"b": 1}}` and `{"a.b": 1}` are the same example.
+//!
+//! The parser is our own: the label must be handed on as it was written (`1` is not `1.0`) and with its place, and
+//! names are made in one buffer without a value tree.
+
+use thalweg_core::Real;
+
+use super::Line;
+use super::json_string;
+use super::record::{RecordFormat, Role, Roles, Scratch, Sink, put_text, weight};
+use crate::error::Fault;
+
+/// Objects and arrays within one another, at most.
+const DEEPEST: usize = 64;
+
+/// JSON lines.
+#[derive(Clone, Debug)]
+pub struct Jsonl {
+    roles: Roles,
+}
+
+impl Jsonl {
+    /// JSON lines in which keys have these roles.
+    pub fn new(roles: Roles) -> Self {
+        Self { roles }
+    }
+}
+
+impl RecordFormat for Jsonl {
+    const NAME: &'static str = "JSON lines";
+
+    fn parse(&self, line: Line, scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+        let record = line.bytes();
+        let Scratch { name, text } = scratch;
+        name.clear();
+        let mut parser =
+            Parser { line: record, at: 0, roles: &self.roles, name, text, sink, seen: [false; 3] };
+        parser.skip_blanks();
+        if parser.at == record.len() {
+            return Ok(false);
+        }
+        if !parser.next_is(b'{') {
+            return Err(parser.fault("expected an object, as in {\"label\": 1, \"height\": 1.5}"));
+        }
+        parser.object(0)?;
+        parser.skip_blanks();
+        if parser.at < record.len() {
+            return Err(parser.fault("expected the end of the line after the object"));
+        }
+        Ok(true)
+    }
+}
+
+struct Parser<'a, S> {
+    line: &'a [u8],
+    at: usize,
+    roles: &'a Roles,
+    /// The name of the feature that is being read.
+    name: &'a mut Vec<u8>,
+    text: &'a mut Vec<u8>,
+    sink: &'a mut S,
+    /// Were label, importance and tag seen?
+    seen: [bool; 3],
+}
+
+impl<S: Sink> Parser<'_, S> {
+    #[inline]
+    fn skip_blanks(&mut self) {
+        while self.line.get(self.at).is_some_and(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+    }
+
+    /// Passes over the byte if it comes next.
+    #[inline]
+    fn next_is(&mut self, byte: u8) -> bool {
+        let is = self.line.get(self.at) == Some(&byte);
+        self.at += usize::from(is);
+        is
+    }
+
+    #[cold]
+    fn fault(&self, what: &str) -> Fault {
+        Fault::at(self.at, what, &self.line[self.at..])
+    }
+
+    /// Reads an object whose brace was read: its features are called `name.key`, or just `key` in the outermost one.
+    fn object(&mut self, depth: usize) -> Result<(), Fault> {
+        let outer = self.name.len();
+        self.skip_blanks();
+        if self.next_is(b'}') {
+            return Ok(());
+        }
+        loop {
+            self.skip_blanks();
+            if !self.next_is(b'"') {
+                return Err(self.fault("expected a key in double quotes"));
+            }
+            if depth > 0 {
+                self.name.push(b'.');
+            }
+            self.string_into_name()?;
+            self.skip_blanks();
+            if !self.next_is(b':') {
+                return Err(self.fault("expected ':' after the key"));
+            }
+            let role = self.roles.of(self.name);
+            self.value(role, depth)?;
+            self.name.truncate(outer);
+            self.skip_blanks();
+            if self.next_is(b'}') {
+                return Ok(());
+            }
+            if !self.next_is(b',') {
+                return Err(self.fault("expected ',' or '}' in the object"));
+            }
+        }
+    }
+
+    fn value(&mut self, role: Role, depth: usize) -> Result<(), Fault> {
+        self.skip_blanks();
+        let inner = matches!(role, Role::Feature | Role::Category | Role::Ignored);
+        match self.line.get(self.at) {
+            Some(b'{') if inner && depth < DEEPEST => {
+                self.at += 1;
+                if role == Role::Ignored { self.skip(b'}') } else { self.object(depth + 1) }
+            }
+            Some(b'[') if (inner || role == Role::Text) && depth < DEEPEST => {
+                self.at += 1;
+                if role == Role::Ignored { self.skip(b']') } else { self.array(role, depth + 1) }
+            }
+            Some(b'{' | b'[') if depth >= DEEPEST => Err(self.fault("objects and arrays are too deep")),
+            Some(b'{' | b'[') => Err(self.fault("expected one text or number for this key")),
+            _ => self.scalar(role),
+        }
+    }
+
+    /// Reads an array whose bracket was read.
+    fn array(&mut self, role: Role, depth: usize) -> Result<(), Fault> {
+        let outer = self.name.len();
+        self.skip_blanks();
+        if self.next_is(b']') {
+            return Ok(());
+        }
+        for i in 0.. {
+            self.skip_blanks();
+            // Texts are a bag, and so are codes; all else has its place.
+            if self.line.get(self.at) != Some(&b'"') && role == Role::Feature {
+                self.name.push(b'.');
+                self.name.extend_from_slice(itoa::Buffer::new().format(i).as_bytes());
+            }
+            self.value(role, depth)?;
+            self.name.truncate(outer);
+            self.skip_blanks();
+            if self.next_is(b']') {
+                break;
+            }
+            if !self.next_is(b',') {
+                return Err(self.fault("expected ',' or ']' in the array"));
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn scalar(&mut self, role: Role) -> Result<(), Fault> {
+        let start = self.at;
+        match self.line.get(start) {
+            Some(b'"') => {
+                self.at += 1;
+                if matches!(role, Role::Feature | Role::Category) {
+                    let length = self.name.len();
+                    self.name.push(b'=');
+                    self.string_into_name()?;
+                    self.sink.named(b"", self.name, 1.0);
+                    self.name.truncate(length);
+                    return Ok(());
+                }
+                let text = self.string()?;
+                self.put(role, text, start)
+            }
+            Some(b'-' | b'0'..=b'9') => {
+                let digit = self.line.get(start + 1).is_some_and(u8::is_ascii_digit);
+                let (value, length) =
+                    fast_float2::parse_partial::<Real, _>(&self.line[start..]).unwrap_or((0.0, 0));
+                if length == 0 || (self.line[start] == b'-' && !digit) {
+                    return Err(self.fault("expected a number"));
+                }
+                if !value.is_finite() {
+                    let text = &self.line[start..start + length];
+                    return Err(Fault::at(start, "value must be a finite number", text));
+                }
+                self.at += length;
+                if role == Role::Feature {
+                    self.sink.named(b"", self.name, value);
+                    return Ok(());
+                }
+                self.put(role, Text::Line(start, start + length), start)
+            }
+            _ => self.word(role, start),
+        }
+    }
+
+    /// Reads `true`, `false` or `null`.
+    fn word(&mut self, role: Role, start: usize) -> Result<(), Fault> {
+        let rest = &self.line[start..];
+        let Some(word) =
+            [b"true".as_slice(), b"false", b"null"].into_iter().find(|word| rest.starts_with(word))
+        else {
+            return Err(self.fault("expected a text, a number, true, false, null, an object or an array"));
+        };
+        self.at += word.len();
+        match (role, word) {
+            (_, b"null") | (Role::Feature | Role::Category, b"false") => Ok(()),
+            (Role::Feature | Role::Category, _) => {
+                self.sink.named(b"", self.name, 1.0);
+                Ok(())
+            }
+            _ => self.put(role, Text::Line(start, self.at), start),
+        }
+    }
+
+    /// Puts text where the role says.
+    fn put(&mut self, role: Role, text: Text, at: usize) -> Result<(), Fault> {
+        let text = match text {
+            Text::Line(start, end) => &self.line[start..end],
+            Text::Buffer => self.text.as_slice(),
+        };
+        let single = match role {
+            Role::Label => Some(0),
+            Role::Weight => Some(1),
+            Role::Tag => Some(2),
+            _ => None,
+        };
+        if let Some(i) = single
+            && std::mem::replace(&mut self.seen[i], true)
+        {
+            return Err(Fault::at(at, "this key must stand once", text));
+        }
+        match role {
+            Role::Label if !text.is_empty() => self.sink.label(text, at),
+            Role::Tag if !text.is_empty() => self.sink.tag(text),
+            Role::Weight => self.sink.weight(weight(text, at)?),
+            Role::Text => put_text(self.sink, self.name, text),
+            Role::Category => {
+                let length = self.name.len();
+                self.name.push(b'=');
+                self.name.extend_from_slice(text);
+                self.sink.named(b"", self.name, 1.0);
+                self.name.truncate(length);
+            }
+            Role::Feature | Role::Label | Role::Tag | Role::Ignored => {}
+        }
+        Ok(())
+    }
+
+    /// Passes over an object or an array whose opening was read.
+    fn skip(&mut self, close: u8) -> Result<(), Fault> {
+        let mut open = vec![close];
+        while let Some(&expected) = open.last() {
+            let rest = &self.line[self.at..];
+            let Some(next) = rest.iter().position(|b| matches!(b, b'"' | b'{' | b'}' | b'[' | b']')) else {
+                self.at = self.line.len();
+                return Err(self.fault("expected the end of an object or an array"));
+            };
+            self.at += next + 1;
+            match rest[next] {
+                b'"' => _ = self.string()?,
+                b'{' => open.push(b'}'),
+                b'[' => open.push(b']'),
+                found if found == expected => _ = open.pop(),
+                _ => {
+                    self.at -= 1;
+                    return Err(self.fault("this closes what was not opened"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a string whose opening quote was read, onto the end of the name.
+    #[inline]
+    fn string_into_name(&mut self) -> Result<(), Fault> {
+        self.at = json_string::read(self.line, self.at, self.name)?;
+        Ok(())
+    }
+
+    /// Reads a string whose opening quote was read; without escapes it is left where it is.
+    fn string(&mut self) -> Result<Text, Fault> {
+        let start = self.at;
+        if let Some(length) = memchr::memchr2(b'"', b'\\', &self.line[start..])
+            && self.line[start + length] == b'"'
+        {
+            self.at = start + length + 1;
+            return Ok(Text::Line(start, start + length));
+        }
+        self.text.clear();
+        self.at = json_string::read(self.line, start, self.text)?;
+        Ok(Text::Buffer)
+    }
+}
+
+/// Where a text is: from here to there in the line, or in the buffer.
+#[derive(Clone, Copy)]
+enum Text {
+    Line(usize, usize),
+    Buffer,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::super::record::testing::{Heard, fault, heard, value};
+    use super::*;
+
+    fn read(line: &str) -> Heard {
+        heard(&Jsonl::new(Roles::new()), line.as_bytes()).unwrap().unwrap()
+    }
+
+    #[test]
+    fn what_values_become() {
+        assert_eq!(read(r#"{"age": 39, "seen":true,"no":false,"x":null}"#).shown(), "age:39 seen:1");
+        assert_eq!(
+            read(r#" { "color" : "red" , "user":{"age":-3.5e1,"u":{"v":"w"}} } "#).shown(),
+            "color=red:1 user.age:-35 user.u.v=w:1"
+        );
+        assert_eq!(
+            read(r#"{"w":["a","b","a"],"p":[0.5,null,true,7]}"#).shown(),
+            "w=a:1 w=b:1 w=a:1 p.0:0.5 p.2:1 p.3:7"
+        );
+        assert_eq!(read(r#"{"l":[{"a":1},[2,"x"],{}],"e":[],"o":{}}"#).shown(), "l.0.a:1 l.1.0:2 l.1=x:1");
+        assert_eq!(read(r#"{"":1,"a":{"":2}}"#).shown(), ":1 a.:2");
+        assert_eq!(
+            read(r#"{"a\"b":"c\\\/\b\f\n\r\té€\ud83d\ude00\ud83d!"}"#).shown(),
+            "a\"b=c\\/\u{8}\u{c}\n\r\té€😀\u{fffd}!:1"
+        );
+        assert_eq!(read("{}").shown(), "");
+        assert_eq!(heard(&Jsonl::new(Roles::new()), b" \t"), Ok(None));
+    }
+
+    #[test]
+    fn keys_have_roles() {
+        let roles = Roles::default()
+            .with(Role::Label, "meta.y")
+            .with(Role::Weight, "w")
+            .with(Role::Tag, "id")
+            .with(Role::Text, "body")
+            .with(Role::Category, "zip")
+            .with(Role::Ignored, "x");
+        let jsonl = Jsonl::new(roles);
+        let line = r#"{"meta":{"y":1.0,"z":2},"w":"0.5","id":17,"body":"Hi \"you\"","zip":10115,"x":{"a":["}",{}]},"n":3}"#;
+        let found = heard(&jsonl, line.as_bytes()).unwrap().unwrap();
+        assert_eq!(found.label, Some(("1.0".into(), 13)));
+        assert_eq!((found.weight, found.tag.as_deref()), (Some(0.5), Some("17")));
+        assert_eq!(found.texts, [("body".to_string(), "Hi \"you\"".to_string())]);
+        assert_eq!(found.shown(), "meta.z:2 zip=10115:1 n:3");
+        let line = r#"{"body":["a","b"],"zip":[1,"2",true,false,null],"x":[1],"x":"s","x":2}"#;
+        let found = heard(&jsonl, line.as_bytes()).unwrap().unwrap();
+        assert_eq!(found.texts.len(), 2);
+        assert_eq!(found.shown(), "zip=1:1 zip=2:1 zip:1");
+        assert_eq!(fault(&jsonl, r#"{"id":1,"id":2}"#), "14: this key must stand once, got \"2\"");
+        assert_eq!(
+            fault(&jsonl, r#"{"w":-1}"#),
+            "6: importance must be a finite number that is not negative, got \"-1\""
+        );
+    }
+
+    #[test]
+    fn labels_are_handed_on_as_written() {
+        let label = |line: &str| read(line).label.map(|(text, _)| text);
+        assert_eq!(label(r#"{"label":"spam"}"#).as_deref(), Some("spam"));
+        assert_eq!(label(r#"{"label":-1}"#).as_deref(), Some("-1"));
+        assert_eq!(label(r#"{"label":false}"#).as_deref(), Some("false"));
+        assert_eq!(label(r#"{"label":"\u0061\n"}"#).as_deref(), Some("a\n"));
+        assert_eq!(label(r#"{"label":null}"#), None);
+        assert_eq!(label(r#"{"label":""}"#), None);
+    }
+
+    #[test]
+    fn faults_say_where_and_what() {
+        let fault = |line: &str| fault(&Jsonl::new(Roles::new()), line);
+        assert_eq!(
+            fault("1 2:3"),
+            "1: expected an object, as in {\"label\": 1, \"height\": 1.5}, got \"1 2:3\""
+        );
+        assert_eq!(fault("{a:1}"), "2: expected a key in double quotes, got \"a:1}\"");
+        assert_eq!(fault("{\"a\" 1}"), "6: expected ':' after the key, got \"1}\"");
+        assert_eq!(fault("{\"a\":1 \"b\":2}"), "8: expected ',' or '}' in the object, got \"\\\"b\\\":2}\"");
+        assert_eq!(fault("{\"a\":[1 2]}"), "9: expected ',' or ']' in the array, got \"2]}\"");
+        assert_eq!(fault("{\"a\":\"x}"), "6: this text must end with a double quote, got \"\\\"x}\"");
+        assert_eq!(fault("{\"a\":-}"), "6: expected a number, got \"-}\"");
+        assert_eq!(fault("{\"a\":-inf}"), "6: expected a number, got \"-inf}\"");
+        assert_eq!(fault("{\"a\":1e999}"), "6: value must be a finite number, got \"1e999\"");
+        assert_eq!(fault("{\"a\":1}}"), "8: expected the end of the line after the object, got \"}\"");
+        assert_eq!(fault("{\"label\":[1]}"), "10: expected one text or number for this key, got \"[1]}\"");
+        assert_eq!(
+            fault("{\"a\":\"\\x\"}"),
+            "7: expected an escape such as \\n or \\u00e9, got \"\\\\x\\\"}\""
+        );
+        assert_eq!(
+            fault("{\"a\":\"\\u12\"}"),
+            "7: expected four hexadecimal digits after \\u, got \"\\\\u12\\\"}\""
+        );
+        assert!(fault("{\"a\":nan}").starts_with("6: expected a text, a number, true, false"));
+        let deep = format!("{{\"a\":{}", "[".repeat(100_000));
+        assert!(fault(&deep).starts_with("70: objects and arrays are too deep"));
+        let ignored = Jsonl::new(Roles::default().with(Role::Ignored, "a"));
+        assert!(heard(&ignored, deep.as_bytes()).unwrap_err().message.starts_with("expected the end of"));
+        assert!(heard(&ignored, b"{\"a\":[}]}").unwrap_err().message.starts_with("this closes what"));
+    }
+
+    /// Any JSON that holds no label.
+    fn any_json() -> impl Strategy<Value = Value> {
+        let text = || "[a-c\"\\\\\n.é\u{1}😀]{0,4}";
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            value().prop_map(|x| json!(x)),
+            text().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(4, 24, 4, move |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::hash_map(text(), inner, 0..4)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    /// The features of a tree, by plain means.
+    fn features(name: &str, value: &Value, out: &mut Vec<(Vec<u8>, Real)>) {
+        let mut put = |name: String, value| out.push((name.into_bytes(), value));
+        match value {
+            Value::Null | Value::Bool(false) => {}
+            Value::Bool(true) => put(name.to_string(), 1.0),
+            Value::Number(x) => put(name.to_string(), x.to_string().parse().unwrap()),
+            Value::String(text) => put(format!("{name}={text}"), 1.0),
+            Value::Array(items) => {
+                for (i, item) in items.iter().enumerate() {
+                    let inner = if item.is_string() { name.to_string() } else { format!("{name}.{i}") };
+                    features(&inner, item, out);
+                }
+            }
+            Value::Object(map) => {
+                map.iter().for_each(|(key, item)| features(&format!("{name}.{key}"), item, out));
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn it_agrees_with_a_parser_that_makes_trees(tree in any_json(), pretty in any::<bool>()) {
+            let object = json!({"k": tree});
+            let text = if pretty { serde_json::to_string_pretty(&object) } else { serde_json::to_string(&object) };
+            let mut expected = Vec::new();
+            features("k", &object["k"], &mut expected);
+            let mut found = read(&text.unwrap()).features;
+            let order = |(a, x): &(Vec<u8>, Real), (b, y): &(Vec<u8>, Real)| a.cmp(b).then(x.total_cmp(y));
+            expected.sort_by(order);
+            found.sort_by(order);
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn no_bytes_crash_the_parser(line in prop::collection::vec(any::<u8>(), 0..60)) {
+            let _ = heard(&Jsonl::new(Roles::new()), &line);
+        }
+
+        #[test]
+        fn near_misses_do_not_crash_the_parser(line in "\\{(\"[ax]\":)?[-{}\\[\\]\",:\\\\u0-9a-ftrlns. ]{0,30}\\}?") {
+            let _ = heard(&Jsonl::new(Roles::new().with(Role::Ignored, "x")), line.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Examples to JSON lines: every feature is a number under its full name.
+
+use super::json_string;
+use super::jsonl::Jsonl;
+use super::record::{Example, RecordFormat, Role, Roles, Unwritable, write_value, write_weight};
+
+/// Appends an example as one line. Label, importance and tag stand under the keys that the roles say.
+pub fn write(roles: &Roles, example: &Example, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+    let start = out.len();
+    let mut weight = Vec::new();
+    if example.weight != 1.0 {
+        write_weight(example.weight, &mut weight);
+    }
+    for (role, what, value) in [
+        (Role::Label, "the label", example.label),
+        (Role::Weight, "the importance", weight.as_slice()),
+        (Role::Tag, "the tag", example.tag),
+    ] {
+        if value.is_empty() {
+            continue;
+        }
+        let Some(name) = roles.column(role) else {
+            return Err(Unwritable::new(Jsonl::NAME, what, value, "it has no key"));
+        };
+        key(what, name, out)?;
+        if role == Role::Weight {
+            out.extend_from_slice(value);
+        } else {
+            text(what, value, out)?;
+        }
+        out.push(b',');
+    }
+    for &(name, value) in example.features {
+        if roles.of(name) != Role::Feature {
+            return Err(Unwritable::new(
+                Jsonl::NAME,
+                "the feature",
+                name,
+                "the key of that name is no feature",
+            ));
+        }
+        key("the feature", name, out)?;
+        write_value(value, out);
+        out.push(b',');
+    }
+    if out.len() > start {
+        out.pop();
+    }
+    out.insert(start, b'{');
+    out.extend_from_slice(b"}\n");
+    Ok(())
+}
+
+fn key(what: &'static str, name: &[u8], out: &mut Vec<u8>) -> Result<(), Unwritable> {
+    text(what, name, out)?;
+    out.push(b':');
+    Ok(())
+}
+
+fn text(what: &'static str, text: &[u8], out: &mut Vec<u8>) -> Result<(), Unwritable> {
+    let Ok(text) = std::str::from_utf8(text) else {
+        return Err(Unwritable::new(Jsonl::NAME, what, text, "it is not UTF-8"));
+    };
+    json_string::write(text, out);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::record::testing::{examples, heard};
+    use super::*;
+
+    fn all_roles() -> Roles {
+        Roles::new().with(Role::Weight, "weight").with(Role::Tag, "id")
+    }
+
+    #[test]
+    fn a_line() {
+        let mut out = Vec::new();
+        let example = Example {
+            label: b"spam",
+            weight: 0.5,
+            tag: b"\"\n\x01",
+            features: &[(b"a.b", 1.5), (b"c=d", 1.0)],
+        };
+        write(&all_roles(), &example, &mut out).unwrap();
+        write(&all_roles(), &Example { label: b"", weight: 1.0, tag: b"", features: &[] }, &mut out).unwrap();
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "{\"label\":\"spam\",\"weight\":0.5,\"id\":\"\\\"\\n\\u0001\",\"a.b\":1.5,\"c=d\":1}\n{}\n"
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let refusal = |weight, tag, features| {
+            let example = Example { label: b"1", weight, tag, features };
+            write(&Roles::new(), &example, &mut Vec::new()).unwrap_err().to_string()
+        };
+        assert_eq!(refusal(2.0, b"", &[]), "JSON lines cannot hold the importance \"2\": it has no key");
+        assert_eq!(refusal(1.0, b"t", &[]), "JSON lines cannot hold the tag \"t\": it has no key");
+        assert_eq!(
+            refusal(1.0, b"", &[(b"label", 1.0)]),
+            "JSON lines cannot hold the feature \"label\": the key of that name is no feature"
+        );
+        assert!(refusal(1.0, b"", &[(b"a\xff", 1.0)]).ends_with("it is not UTF-8"));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(example in examples()) {
+            let mut out = Vec::new();
+            example.with(|example| write(&all_roles(), example, &mut out)).unwrap();
+            let jsonl = Jsonl::new(all_roles());
+            prop_assert_eq!(jsonl.record_length(&out), Some(out.len()));
+            let heard = heard(&jsonl, &out[..out.len() - 1]).unwrap().unwrap();
+            example.assert_heard(&heard);
+            prop_assert!(serde_json::from_slice::<serde_json::Value>(&out).is_ok());
+        }
+    }
+}

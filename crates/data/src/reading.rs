@@ -1,0 +1,218 @@
+//! How records become features: what columns are for, how features are numbered, what is made of text. A model remembers it.
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+use thalweg_core::{BIAS, Real};
+
+use crate::formats::Format;
+use crate::formats::record::{Role, Roles};
+use crate::names::{Collisions, Damage, Hashed, Vocabulary};
+use crate::urls::UrlTokenizer;
+use crate::words::{TextFeatures, Tokenizer, Value};
+
+/// What a model remembers of how its features are made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Reading {
+    /// How features are numbered; if it is not said, as the format does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub naming: Option<Naming>,
+    /// The column (or key) with the label, the importance, the example's own name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    /// See there.
+    pub weight: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    /// See there.
+    pub id: Option<String>,
+    /// Columns or namespaces that are passed over.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignore: Vec<String>,
+    /// Columns with text, and with URLs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub text: Vec<String>,
+    /// See there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub url: Vec<String>,
+    /// Lengths of word n-grams, and of character n-grams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<(usize, usize)>,
+    /// See there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub characters: Option<(usize, usize)>,
+    /// What the values of words are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<Value>,
+}
+
+/// How features are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Naming {
+    /// By the numbers that they have in the data.
+    Numbers,
+    /// As they come, and their names are kept.
+    Names,
+    /// By a hash of their name, of so many bits.
+    Hashed(u32),
+}
+
+impl Reading {
+    /// How features of this format are numbered.
+    pub(crate) fn naming(&self, format: Format) -> Naming {
+        self.naming.unwrap_or(if format == Format::Libsvm { Naming::Numbers } else { Naming::Names })
+    }
+
+    /// What columns are for.
+    pub(crate) fn roles(&self) -> Roles {
+        let mut roles = Roles::new();
+        for (role, columns) in
+            [(Role::Text, &self.text), (Role::Text, &self.url), (Role::Ignored, &self.ignore)]
+        {
+            roles = columns.iter().fold(roles, |roles, column| roles.with(role, column));
+        }
+        for (role, column) in
+            [(Role::Label, &self.label), (Role::Weight, &self.weight), (Role::Tag, &self.id)]
+        {
+            roles = column.iter().fold(roles, |roles, column| roles.with(role, column));
+        }
+        roles
+    }
+
+    fn text_features(&self) -> TextFeatures {
+        let range = |(from, to)| RangeInclusive::new(from, to);
+        // Who asks for character n-grams alone gets no words.
+        let words = self.words.or(if self.characters.is_none() { Some((1, 1)) } else { None });
+        TextFeatures {
+            words: words.map(range),
+            characters: self.characters.map(range),
+            value: self.values.unwrap_or_default(),
+        }
+    }
+
+    /// Is a namespace passed over?
+    pub(crate) fn ignores(&self, namespace: &[u8]) -> bool {
+        self.ignore.iter().any(|ignored| ignored.as_bytes() == namespace)
+    }
+}
+
+/// Makes features of text, with memory that is used again.
+#[derive(Default)]
+pub(crate) struct Tokens {
+    features: Option<TextFeatures>,
+    words: Tokenizer,
+    urls: UrlTokenizer,
+    prefix: Vec<u8>,
+}
+
+impl Tokens {
+    /// The features of what stands in a column, called `column=word`.
+    pub(crate) fn read(
+        &mut self,
+        reading: &Reading,
+        column: &[u8],
+        text: &str,
+        feature: impl FnMut(&[u8], Real),
+    ) {
+        let features = self.features.get_or_insert_with(|| reading.text_features());
+        self.prefix.clear();
+        self.prefix.extend_from_slice(column);
+        self.prefix.push(b'=');
+        if reading.url.iter().any(|url| url.as_bytes() == column) {
+            self.urls.url(features.characters.as_ref(), &self.prefix, text.as_bytes(), feature);
+        } else {
+            self.words.text(features, &self.prefix, text, feature);
+        }
+    }
+}
+
+/// What features are called.
+#[derive(Clone, Debug, Default)]
+pub enum FeatureNames {
+    /// By their number.
+    #[default]
+    Numbers,
+    /// Each has a name.
+    Names(Vocabulary),
+    /// Several names may share a number; how many do is counted.
+    Hashed(Collisions),
+}
+
+impl FeatureNames {
+    /// No names so far; nothing if there cannot be so many bits.
+    pub fn new(naming: Naming) -> Option<Self> {
+        Some(match naming {
+            Naming::Numbers => FeatureNames::Numbers,
+            Naming::Names => FeatureNames::Names(Vocabulary::default()),
+            Naming::Hashed(bits) => FeatureNames::Hashed(Collisions::new(Hashed::new(bits)?)),
+        })
+    }
+
+    /// How features are numbered, if not simply by their numbers.
+    pub fn naming(&self) -> Option<Naming> {
+        match self {
+            FeatureNames::Numbers => None,
+            FeatureNames::Names(_) => Some(Naming::Names),
+            FeatureNames::Hashed(collisions) => Some(Naming::Hashed(collisions.hashed().bits())),
+        }
+    }
+
+    /// Of hashed features: how many numbers are in use, and how many of them several names share.
+    pub fn collisions(&self) -> Option<(u64, u64)> {
+        match self {
+            FeatureNames::Hashed(collisions) => Some((collisions.used(), collisions.shared())),
+            FeatureNames::Numbers | FeatureNames::Names(_) => None,
+        }
+    }
+
+    /// The number of a name, which is added if it is new.
+    pub(crate) fn number(&mut self, name: &[u8]) -> u32 {
+        match self {
+            FeatureNames::Numbers => BIAS,
+            FeatureNames::Names(vocabulary) => vocabulary.number(name),
+            FeatureNames::Hashed(collisions) => collisions.number(name),
+        }
+    }
+
+    /// What to call a feature.
+    pub fn name(&self, feature: u32) -> String {
+        match self {
+            _ if feature == BIAS => "bias".into(),
+            FeatureNames::Names(vocabulary) => vocabulary
+                .name(feature)
+                .map_or_else(|| feature.to_string(), |name| String::from_utf8_lossy(name).into()),
+            FeatureNames::Numbers => feature.to_string(),
+            FeatureNames::Hashed(_) => format!("#{feature}"),
+        }
+    }
+
+    /// The form that a model keeps.
+    pub fn write(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        match self {
+            FeatureNames::Numbers => {}
+            FeatureNames::Names(vocabulary) => vocabulary.write(vocabulary.len(), &mut bytes),
+            FeatureNames::Hashed(collisions) => {
+                collisions.write(&mut bytes);
+                // Most of it is zeros.
+                bytes = zstd::encode_all(&bytes[..], 1).unwrap_or_default();
+            }
+        }
+        bytes
+    }
+
+    /// Reads what [`FeatureNames::write`] wrote.
+    pub fn read(naming: Naming, bytes: &[u8]) -> Result<Self, Damage> {
+        Ok(match naming {
+            Naming::Numbers => FeatureNames::Numbers,
+            Naming::Names => FeatureNames::Names(Vocabulary::read(bytes)?),
+            Naming::Hashed(bits) => {
+                let hashed = Hashed::new(bits).ok_or(Damage::Collisions)?;
+                let bytes = zstd::decode_all(bytes).map_err(|_| Damage::Collisions)?;
+                FeatureNames::Hashed(Collisions::read(hashed, &bytes)?)
+            }
+        })
+    }
+}
