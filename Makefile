@@ -7,12 +7,12 @@ DATA ?= ../shared/data
 demo:
 	cargo build --release --quiet
 	@mkdir -p $(DEMO)
-	target/release/thalweg train data/smsspam.train.svm.zst -a ssol:schedule=constant,lambda=1 --normalize l2 \
-		-f $(DEMO)/spam.thw -t data/smsspam.test.svm.zst
+	target/release/thalweg train data/smsspam.train.tsv.zst --text text --ngrams 1..2 --normalize l2 \
+		-a ssol:schedule=constant,lambda=1 -f $(DEMO)/spam.thw -t data/smsspam.test.tsv.zst
 	@echo
 	target/release/thalweg inspect $(DEMO)/spam.thw --top 10
 	@echo
-	target/release/thalweg predict -i $(DEMO)/spam.thw data/smsspam.test.svm.zst -p $(DEMO)/predictions.tsv
+	target/release/thalweg predict -i $(DEMO)/spam.thw data/smsspam.test.tsv.zst -p $(DEMO)/predictions.tsv
 	head -n 3 $(DEMO)/predictions.tsv
 
 # Everything that must hold, in f32 and in f64.
