@@ -86,7 +86,6 @@ impl DataArgs {
         let (prepare, reading) = (options.prepare, options.reading.clone());
         let bad_lines =
             Policy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() };
-        let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
         let threads = self.threads.unwrap_or_else(cores);
         let (format, headless) = (self.format, self.no_header);
         let cache = self.cache;
@@ -116,8 +115,13 @@ impl DataArgs {
     }
 }
 
+/// As many threads as the machine has cores.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
 /// Formats by name.
-fn format_parser() -> impl TypedValueParser<Value = Format> {
+pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(|(_, name, _)| name)).map(|name| {
         Format::ALL.iter().find(|(_, known, _)| **known == name).map_or(Format::Libsvm, |(f, ..)| *f)
     })

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use thalweg_core::Batch;
+use thalweg_data::formats::Format;
 use thalweg_data::generate::{Generator, Shape};
-use thalweg_data::{Labels, Writer};
+use thalweg_data::reading::FeatureNames;
+use thalweg_data::{Labels, Meaning, Writer};
 
 use crate::progress;
 
@@ -69,7 +71,8 @@ impl Generate {
             Kind::Paper000 => Shape::Paper000,
         };
         let mut generator = Generator::new(shape, self.seed, self.skip, self.positives);
-        let mut writer = Writer::create(&self.output)?;
+        let names = FeatureNames::Numbers;
+        let mut writer = Writer::create(&self.output, Format::Libsvm, &names)?;
         let labels = Labels::of_two(&["-1".into(), "1".into()], false);
         let bar = progress::counter(self.examples, self.quiet);
         let mut batch = Batch::default();
@@ -78,7 +81,7 @@ impl Generate {
             let count = left.min(BATCH);
             batch.clear();
             (0..count).for_each(|_| generator.push(&mut batch));
-            writer.write(&batch, &labels, |_| true)?;
+            writer.write(&batch, Meaning { labels: &labels, names: &names }, |_| true)?;
             left -= count;
             bar.inc(count);
         }

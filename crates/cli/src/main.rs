@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
+mod convert;
 mod eval;
 mod generate;
 mod inspect;
@@ -44,6 +45,8 @@ enum Verb {
     Inspect(inspect::Inspect),
     /// Choose the features that matter, and reduce the data to them.
     Select(Box<select::Select>),
+    /// Write data in another format.
+    Convert(convert::Convert),
     /// Make up data with the shape of real data.
     Generate(generate::Generate),
     /// List the learners, or describe one.
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Verb::Predict(predict) => predict.run(),
         Verb::Eval(eval) => eval.run(),
         Verb::Select(select) => select.run(),
+        Verb::Convert(convert) => convert.run(),
         Verb::Generate(generate) => generate.run(),
         Verb::Inspect(inspect) => inspect.run(),
         Verb::Learners(learners) => learners.run(),

@@ -8,9 +8,10 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use thalweg_core::{Batch, Learner, Outcomes, Weight, learners};
+use thalweg_data::formats::Format;
 use thalweg_data::model_file::Options;
 use thalweg_data::reading::FeatureNames;
-use thalweg_data::{Input, Labels, Settings, Writer, open};
+use thalweg_data::{Input, Labels, Meaning, Settings, Writer, open};
 
 use crate::args::{DataArgs, show_complaints, size};
 use crate::options::ModelArgs;
@@ -147,10 +148,12 @@ impl Select {
             self.data.settings_for_test(&Options::default(), labels.lenient(), FeatureNames::default());
         let settings = Settings { unlabelled: true, ..settings };
         let mut reader = open(inputs, settings)?;
-        let mut writer = Writer::create(path)?;
+        let names = FeatureNames::Numbers;
+        let mut writer = Writer::create(path, Format::Libsvm, &names)?;
         let mut batch = Batch::default();
         while reader.read(&mut batch)? {
-            writer.write(&batch, reader.labels(), |feature| wanted.contains(&feature))?;
+            let meaning = Meaning { labels: reader.labels(), names: &names };
+            writer.write(&batch, meaning, |feature| wanted.contains(&feature))?;
         }
         Ok(writer.finish()?)
     }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::Workplace;
+use common::{Workplace, repository};
 use thalweg_laws::{Example, stream};
 
 /// The same examples in every format.
@@ -92,6 +92,46 @@ fn numbers_stay_numbers_whatever_the_format() {
     assert!(outcome.stderr.contains("features are known by numbers here"), "{}", outcome.stderr);
 }
 
+/// All pairs of formats, on real data with numbers and on data with names, tags and importances.
+#[test]
+fn data_goes_round_through_every_pair_of_formats() {
+    let work = Workplace::new();
+    let german = repository("data/german.numer.svm.zst");
+    let train = |file: &str, model: &str| {
+        let flags = "--weight-col importance --id-col id -q -a arow -f";
+        work.ok(&format!("train {file} --names {flags} {model}.thw -p {model}.tsv"));
+        (work.read(&format!("{model}.thw")), work.read(&format!("{model}.tsv")))
+    };
+    let line = |i: usize| {
+        format!("{} {} 'e{i}|word w%20{} x{}:-0.25 |host h{}\n", i % 2, 1 + i % 3, i * i % 37, i % 11, i % 5)
+    };
+    work.write("named.vw", (0..300).map(line).collect::<String>());
+    for (source, expected) in [
+        (german.display().to_string(), train(&german.display().to_string(), "direct")),
+        ("named.vw".to_string(), train("named.vw", "direct")),
+    ] {
+        let numbers = source.contains("german");
+        let formats = EXTENSIONS.iter().filter(|extension| numbers || **extension != "svm");
+        for first in formats.clone() {
+            let roles = "--names --weight-col importance --id-col id -q";
+            work.ok(&format!("convert {source} 1.{first}.zst {roles}"));
+            for second in formats.clone() {
+                work.ok(&format!("convert 1.{first}.zst 2.{second} {roles}"));
+                let read = train(&format!("2.{second}"), "converted");
+                assert!(read == expected, "{source} to {first} to {second}");
+            }
+        }
+    }
+    let outcome = work.run("convert named.vw named.svm");
+    assert!(
+        outcome.code == 1 && outcome.stderr.contains("its features are whole numbers"),
+        "{}",
+        outcome.stderr
+    );
+    assert_eq!(work.run("convert named.vw out.txt").code, 2);
+    assert_eq!(work.run("convert named.vw ./named.vw").code, 2);
+}
+
 #[test]
 fn screens_of_named_data() {
     let work = Workplace::new();
@@ -106,6 +146,7 @@ fn screens_of_named_data() {
     let predict = work.screen("predict -i m.thw unlabelled.jsonl");
     let missing = work.screen("train mails.csv --label-col class -q");
     let unknown = work.screen_with("train - -q", "one two three\n");
+    let convert = work.screen("convert mails.csv mails.jsonl --text subject --id-col id");
     let select = work.screen("select mails.csv --text subject --id-col id -a perceptron --features 3 -q");
-    assert_screen!("named", [train, inspect, predict, missing, unknown, select].join("\n"));
+    assert_screen!("named", [train, inspect, predict, missing, unknown, convert, select].join("\n"));
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thalweg_core::model::ModelError;
 
 use crate::formats::Format;
+use crate::formats::record::Unwritable;
 
 /// The result of reading.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -115,6 +116,20 @@ pub enum Error {
         one: &'static str,
         /// Another.
         other: &'static str,
+    },
+    /// What the format cannot hold.
+    #[error("{file}: {cause}")]
+    Unwritable {
+        /// The file.
+        file: String,
+        /// What, and why.
+        cause: Unwritable,
+    },
+    /// A table whose columns are not known.
+    #[error("{file}: a table needs names for its columns; read the data with --names")]
+    NoColumns {
+        /// The file.
+        file: String,
     },
     /// There cannot be so many bits.
     #[error("features can be hashed to 1 to 31 bits")]

@@ -206,14 +206,15 @@ impl<F> Sink for Example<'_, '_, F> {
     fn number(&mut self, feature: u32, value: Real) {
         if self.reader.naming == Naming::Numbers {
             self.draft.feature(feature, value);
-        } else {
+        } else if value != 0.0 {
             let number = self.names.number(itoa::Buffer::new().format(feature).as_bytes());
             self.draft.feature(number, value);
         }
     }
 
     fn named(&mut self, namespace: &[u8], name: &[u8], value: Real) {
-        if !namespace.is_empty() && self.reader.reading.ignores(namespace) {
+        // An explicit zero is an absent feature: it must not even get a number.
+        if value == 0.0 || (!namespace.is_empty() && self.reader.reading.ignores(namespace)) {
             return;
         }
         if self.reader.naming == Naming::Numbers {

@@ -176,6 +176,14 @@ impl FeatureNames {
         }
     }
 
+    /// The name of a feature as it came.
+    pub(crate) fn bytes(&self, feature: u32) -> Vec<u8> {
+        match self {
+            FeatureNames::Names(vocabulary) => vocabulary.name(feature).unwrap_or_default().to_vec(),
+            FeatureNames::Numbers | FeatureNames::Hashed(_) => self.name(feature).into_bytes(),
+        }
+    }
+
     /// What to call a feature.
     pub fn name(&self, feature: u32) -> String {
         match self {

@@ -1,18 +1,30 @@
-//! Batches to files: LIBSVM text, compressed if the name ends in `.zst` or `.gz`.
+//! Batches to files of every format, compressed if the name ends in `.zst` or `.gz`.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use thalweg_core::{BIAS, Batch};
+use thalweg_core::{BIAS, Batch, Real};
 
 use crate::error::{Error, Result};
+use crate::formats::csv_writer::CsvWriter;
+use crate::formats::record::{Example, Role, Roles, Unwritable};
+use crate::formats::{Format, jsonl_writer, vw};
 use crate::labels::Labels;
+use crate::reading::FeatureNames;
 
 /// A file in the making. It is complete when [`Writer::finish`] has returned.
 pub struct Writer {
     path: PathBuf,
     out: Compressor,
+    form: Form,
+}
+
+enum Form {
+    Libsvm,
+    Vw,
+    Jsonl(Roles),
+    Table(CsvWriter),
 }
 
 enum Compressor {
@@ -40,9 +52,18 @@ impl Compressor {
     }
 }
 
+/// What is written about every example besides its features.
+#[derive(Clone, Copy)]
+pub struct Meaning<'a> {
+    /// What classes are called.
+    pub labels: &'a Labels,
+    /// What features are called.
+    pub names: &'a FeatureNames,
+}
+
 impl Writer {
-    /// Begins a file.
-    pub fn create(path: &Path) -> Result<Self> {
+    /// Begins a file. Tables need to know all features beforehand.
+    pub fn create(path: &Path, format: Format, features: &FeatureNames) -> Result<Self> {
         let failed = |cause| Error::Io { file: path.display().to_string(), cause };
         let file = BufWriter::with_capacity(1 << 16, File::create(path).map_err(failed)?);
         let out = match path.extension().and_then(|extension| extension.to_str()) {
@@ -52,31 +73,39 @@ impl Writer {
             }
             _ => Compressor::Plain(file),
         };
-        Ok(Self { path: path.to_path_buf(), out })
+        let unwritable = |cause| Error::Unwritable { file: path.display().to_string(), cause };
+        let table = |separator| -> Result<CsvWriter> {
+            let FeatureNames::Names(vocabulary) = features else {
+                return Err(Error::NoColumns { file: path.display().to_string() });
+            };
+            CsvWriter::new(separator, written_roles(), vocabulary.iter()).map_err(unwritable)
+        };
+        let form = match format {
+            Format::Libsvm => Form::Libsvm,
+            Format::Vw => Form::Vw,
+            Format::Jsonl => Form::Jsonl(written_roles()),
+            Format::Csv => Form::Table(table(b',')?),
+            Format::Tsv => Form::Table(table(b'\t')?),
+        };
+        let mut writer = Self { path: path.to_path_buf(), out, form };
+        if let Form::Table(table) = &writer.form {
+            let mut line = Vec::new();
+            table.header(&mut line);
+            writer.out.writer().write_all(&line).map_err(failed)?;
+        }
+        Ok(writer)
     }
 
     /// Writes the examples of a batch; features that are not `wanted`, and the constant, are left out.
-    pub fn write(&mut self, batch: &Batch, labels: &Labels, wanted: impl Fn(u32) -> bool) -> Result<()> {
-        let (mut line, mut whole, mut decimal) = (Vec::new(), itoa::Buffer::new(), zmij::Buffer::new());
+    pub fn write(&mut self, batch: &Batch, meaning: Meaning, wanted: impl Fn(u32) -> bool) -> Result<()> {
+        let mut line = Vec::new();
         for i in 0..batch.len() {
             line.clear();
-            line.extend_from_slice(batch.labels()[i].map_or("?", |class| labels.name(class)).as_bytes());
-            let row = batch.row(i);
-            for (feature, x) in row.indices.iter().zip(row.values).filter(|(f, _)| **f != BIAS && wanted(**f))
-            {
-                line.push(b' ');
-                line.extend_from_slice(whole.format(*feature).as_bytes());
-                line.push(b':');
-                // Most values of most data are 1: no need to find out how to write it.
-                if *x == 1.0 {
-                    line.push(b'1');
-                    continue;
-                }
-                // The shortest decimal that reads back as the same number.
-                let value = decimal.format_finite(*x);
-                line.extend_from_slice(value.strip_suffix(".0").unwrap_or(value).as_bytes());
+            match &mut self.form {
+                Form::Libsvm => libsvm(batch, i, meaning, &wanted, &mut line),
+                form => named(form, batch, i, meaning, &wanted, &mut line),
             }
-            line.push(b'\n');
+            .map_err(|cause| Error::Unwritable { file: self.path.display().to_string(), cause })?;
             self.out.writer().write_all(&line).map_err(|cause| self.failed(cause))?;
         }
         Ok(())
@@ -90,6 +119,79 @@ impl Writer {
     pub fn finish(self) -> Result<()> {
         let file = self.path.display().to_string();
         self.out.finish().map_err(|cause| Error::Io { file, cause })
+    }
+}
+
+/// The columns and keys that are written: `label`, `importance` and `id`.
+pub fn written_roles() -> Roles {
+    Roles::new().with(Role::Weight, "importance").with(Role::Tag, "id")
+}
+
+fn libsvm(
+    batch: &Batch,
+    i: usize,
+    Meaning { labels, names }: Meaning,
+    wanted: &impl Fn(u32) -> bool,
+    line: &mut Vec<u8>,
+) -> std::result::Result<(), Unwritable> {
+    let (mut whole, mut decimal) = (itoa::Buffer::new(), zmij::Buffer::new());
+    line.extend_from_slice(batch.labels()[i].map_or("?", |class| labels.name(class)).as_bytes());
+    let row = batch.row(i);
+    let mut features: Vec<(u32, Real)> = Vec::new();
+    for (feature, x) in row.indices.iter().zip(row.values).filter(|(f, _)| **f != BIAS && wanted(**f)) {
+        features.push((numbered(*feature, names)?, *x));
+    }
+    if !matches!(names, FeatureNames::Numbers) {
+        features.sort_unstable_by_key(|(feature, _)| *feature);
+    }
+    for (feature, x) in features {
+        line.push(b' ');
+        line.extend_from_slice(whole.format(feature).as_bytes());
+        line.push(b':');
+        // Most values of most data are 1: no need to find out how to write it.
+        if x == 1.0 {
+            line.push(b'1');
+            continue;
+        }
+        // The shortest decimal that reads back as the same number.
+        let value = decimal.format_finite(x);
+        line.extend_from_slice(value.strip_suffix(".0").unwrap_or(value).as_bytes());
+    }
+    line.push(b'\n');
+    Ok(())
+}
+
+/// The number that LIBSVM knows a feature by.
+fn numbered(feature: u32, names: &FeatureNames) -> std::result::Result<u32, Unwritable> {
+    let FeatureNames::Names(vocabulary) = names else { return Ok(feature) };
+    let name = vocabulary.name(feature).unwrap_or_default();
+    let number = std::str::from_utf8(name).ok().and_then(|name| name.parse().ok()).filter(|n| *n != BIAS);
+    number.ok_or_else(|| Unwritable::new("LIBSVM", "the feature", name, "its features are whole numbers"))
+}
+
+fn named(
+    form: &mut Form,
+    batch: &Batch,
+    i: usize,
+    Meaning { labels, names }: Meaning,
+    wanted: &impl Fn(u32) -> bool,
+    line: &mut Vec<u8>,
+) -> std::result::Result<(), Unwritable> {
+    let row = batch.row(i);
+    let wanted = row.indices.iter().zip(row.values).filter(|(f, _)| **f != BIAS && wanted(**f));
+    let features: Vec<(Vec<u8>, Real)> = wanted.map(|(feature, x)| (names.bytes(*feature), *x)).collect();
+    let features: Vec<(&[u8], Real)> = features.iter().map(|(name, x)| (name.as_slice(), *x)).collect();
+    let example = Example {
+        label: batch.labels()[i].map_or("", |class| labels.name(class)).as_bytes(),
+        weight: batch.weights()[i],
+        tag: batch.tag(i),
+        features: &features,
+    };
+    match form {
+        Form::Vw => vw::write(&example, line),
+        Form::Jsonl(roles) => jsonl_writer::write(roles, &example, line),
+        Form::Table(table) => table.write(&example, line),
+        Form::Libsvm => Ok(()),
     }
 }
 
@@ -108,8 +210,9 @@ mod tests {
         let labels = Labels::of_two(&["ham".into(), "spam".into()], false);
         for name in ["plain.svm", "a.svm.zst", "a.svm.gz"] {
             let path = folder.path().join(name);
-            let mut writer = Writer::create(&path).unwrap();
-            writer.write(&batch, &labels, |feature| feature != 9).unwrap();
+            let names = FeatureNames::Numbers;
+            let mut writer = Writer::create(&path, Format::Libsvm, &names).unwrap();
+            writer.write(&batch, Meaning { labels: &labels, names: &names }, |feature| feature != 9).unwrap();
             writer.finish().unwrap();
             let settings = Settings { labels: labels.clone(), ..Settings::default() };
             let mut reader = open(&[Input::File(path)], settings).unwrap();

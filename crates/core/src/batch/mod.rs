@@ -3,9 +3,13 @@
 //! Every row that a [`Batch`] holds keeps three promises, so that no learner has to check them: indices strictly
 //! increase, values are finite, and no value is zero (an explicit zero is an absent feature).
 
+mod draft;
+
 use std::ops::Range;
 
 use crate::Real;
+
+pub use draft::{Draft, Tidied};
 
 /// A class: 0 and 1 are the negative and the positive class of a two-class task.
 pub type Class = u32;
@@ -169,7 +173,7 @@ impl Batch {
     /// Begins an example. It joins the batch when it is [committed](Draft::commit); a draft that is dropped
     /// leaves no trace, so that a line that turns out to be bad half-way is as if it had never been there.
     pub fn draft(&mut self) -> Draft<'_> {
-        Draft { start: self.indices.len(), checked: None, committed: false, batch: self }
+        Draft::new(self)
     }
 
     /// Adds a whole example of weight 1, in any order of features.
@@ -291,130 +295,6 @@ pub(crate) type Parts = (Vec<u32>, Vec<Real>, Vec<usize>, Vec<Option<Class>>, Ve
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("feature {0} has a value that is not a finite number")]
 pub struct NotFinite(pub u32);
-
-/// What had to be put right in a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tidied {
-    /// Nothing.
-    AsWritten,
-    /// Indices were out of order or repeated: they were sorted, duplicates summed.
-    Sorted,
-}
-
-/// An example in the making.
-#[derive(Debug)]
-pub struct Draft<'a> {
-    batch: &'a mut Batch,
-    start: usize,
-    /// Up to here everything is in order.
-    checked: Option<usize>,
-    committed: bool,
-}
-
-impl Draft<'_> {
-    /// Adds a feature.
-    #[inline]
-    pub fn feature(&mut self, index: u32, value: Real) {
-        self.batch.indices.push(index);
-        self.batch.values.push(value);
-    }
-
-    /// The values so far.
-    pub fn values(&self) -> &[Real] {
-        &self.batch.values[self.start..]
-    }
-
-    /// Divides all values so far.
-    pub fn divide(&mut self, by: f64) {
-        self.checked = None;
-        self.batch.values[self.start..].iter_mut().for_each(|x| *x = (f64::from(*x) / by) as Real);
-    }
-
-    /// Puts the features in order, sums duplicates, drops zeros, and checks that all is finite.
-    pub fn tidy(&mut self) -> Result<Tidied, NotFinite> {
-        if self.checked == Some(self.batch.indices.len()) {
-            return Ok(Tidied::AsWritten);
-        }
-        // Most rows are in order. Loops without a way out half-way find that out for several features at once.
-        let values = &self.batch.values[self.start..];
-        let [finite, nonzero] = values
-            .iter()
-            .fold([true, true], |[finite, nonzero], x| [finite & x.is_finite(), nonzero & (*x != 0.0)]);
-        if !finite {
-            return Err(self.not_finite());
-        }
-        if !nonzero {
-            self.drop_zeros();
-        }
-        let indices = &self.batch.indices[self.start..];
-        let pairs = indices.iter().zip(indices.iter().skip(1));
-        let tidied = if pairs.fold(true, |ascending, (a, b)| ascending & (a < b)) {
-            Tidied::AsWritten
-        } else {
-            self.sort();
-            if !self.batch.values[self.start..].iter().all(|x| x.is_finite()) {
-                return Err(self.not_finite());
-            }
-            Tidied::Sorted
-        };
-        self.checked = Some(self.batch.indices.len());
-        Ok(tidied)
-    }
-
-    /// The first value that is not finite.
-    #[cold]
-    fn not_finite(&self) -> NotFinite {
-        let bad = self.batch.values[self.start..].iter().position(|x| !x.is_finite());
-        NotFinite(self.batch.indices[self.start + bad.unwrap_or_default()])
-    }
-
-    #[cold]
-    fn drop_zeros(&mut self) {
-        let Batch { indices, values, .. } = &mut *self.batch;
-        let mut kept = self.start;
-        for at in self.start..values.len() {
-            if values[at] != 0.0 {
-                (indices[kept], values[kept]) = (indices[at], values[at]);
-                kept += 1;
-            }
-        }
-        indices.truncate(kept);
-        values.truncate(kept);
-    }
-
-    /// Adds the example to the batch.
-    pub fn commit(mut self, label: Option<Class>, weight: f32) -> Result<Tidied, NotFinite> {
-        let tidied = self.tidy()?;
-        self.batch.ends.push(self.batch.indices.len());
-        self.batch.labels.push(label);
-        self.batch.weights.push(weight);
-        self.committed = true;
-        Ok(tidied)
-    }
-
-    fn sort(&mut self) {
-        let Batch { indices, values, unsorted, .. } = &mut *self.batch;
-        unsorted.clear();
-        unsorted.extend(indices.drain(self.start..).zip(values.drain(self.start..)));
-        unsorted.sort_by_key(|&(index, _)| index); // stable: duplicates are summed in the order written
-        for same in unsorted.chunk_by(|a, b| a.0 == b.0) {
-            let sum = same.iter().map(|&(_, x)| f64::from(x)).sum::<f64>() as Real;
-            if sum != 0.0 {
-                indices.push(same[0].0);
-                values.push(sum);
-            }
-        }
-    }
-}
-
-impl Drop for Draft<'_> {
-    fn drop(&mut self) {
-        if !self.committed {
-            self.batch.indices.truncate(self.start);
-            self.batch.values.truncate(self.start);
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,121 @@
+//! `thalweg convert`: the same examples in another format.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use clap::Args;
+use thalweg_core::Batch;
+use thalweg_data::formats::Format;
+use thalweg_data::reading::{Naming, Reading};
+use thalweg_data::{Input, Labels, Meaning, Settings, Writer, open};
+use thalweg_eval::grouped;
+
+use crate::args::{cores, format_parser, show_complaints};
+use crate::progress::{self, say};
+use crate::reading::ReadingArgs;
+use crate::report::table;
+use crate::{output, usage};
+
+#[derive(Args)]
+pub(crate) struct Convert {
+    /// What to read
+    #[arg(value_name = "IN")]
+    input: String,
+
+    /// What to write; .gz and .zst are compressed
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+
+    /// The format of IN [default: what the end of its name, or else its first line, tells]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    format: Option<Format>,
+
+    /// The format of OUT [default: what the end of its name tells]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    to: Option<Format>,
+
+    /// IN begins with its first example; its columns are called 1, 2, 3 and so on
+    #[arg(long)]
+    no_header: bool,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+
+    /// No progress bar and no summary
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl Convert {
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let input: Input = self.input.as_str().into();
+        let Some(to) = self.to.or_else(|| Format::of_name(&self.output.to_string_lossy())) else {
+            return Err(usage(format!("{}: say the format with --to", self.output.display())));
+        };
+        if let (Ok(from), Ok(to)) = (std::fs::canonicalize(&self.input), std::fs::canonicalize(&self.output))
+            && from == to
+        {
+            return Err(usage(format!("{} is data and would be overwritten", self.output.display())));
+        }
+        let tabular = matches!(to, Format::Csv | Format::Tsv);
+        if tabular && input == Input::Stdin {
+            return Err(usage(
+                "a table needs to know its columns first, so the data is read twice: name a file",
+            ));
+        }
+        let mut reading = self.reading.reading();
+        if tabular {
+            reading.naming.get_or_insert(Naming::Names);
+        }
+        self.write(&input, to, reading, tabular)
+    }
+
+    fn write(&self, input: &Input, to: Format, reading: Reading, tabular: bool) -> anyhow::Result<()> {
+        let inputs = [input.clone()];
+        let settings = Settings {
+            format: self.format,
+            headless: self.no_header,
+            reading,
+            labels: Labels::many(),
+            unlabelled: true,
+            threads: cores(),
+            ..Settings::default()
+        };
+        let mut reader = open(&inputs, settings)?;
+        let mut batch = Batch::default();
+        if tabular {
+            while reader.read(&mut batch)? {}
+            reader.rewind()?;
+        }
+        let mut writer = Writer::create(&self.output, to, reader.names())?;
+        let bar = if self.quiet { indicatif::ProgressBar::hidden() } else { progress::bar(&inputs) };
+        let (mut examples, mut nonzeros, mut features) = (0u64, 0u64, HashSet::new());
+        loop {
+            let more = reader.read(&mut batch);
+            show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));
+            if !more? {
+                break;
+            }
+            examples += batch.len() as u64;
+            nonzeros += batch.nonzeros() as u64;
+            features.extend(batch.columns().indices.iter().copied());
+            let meaning = Meaning { labels: reader.labels(), names: reader.names() };
+            writer.write(&batch, meaning, |_| true)?;
+            bar.set_position(reader.census().consumed);
+        }
+        writer.finish()?;
+        bar.finish_and_clear();
+        if self.quiet {
+            return Ok(());
+        }
+        let bytes = std::fs::metadata(&self.output).map_or(0, |found| found.len());
+        output::print(&table(&[
+            ("written", format!("{}, {} bytes of {}", self.output.display(), grouped(bytes), to.name())),
+            ("examples", grouped(examples)),
+            ("bad lines", grouped(reader.census().bad)),
+            ("classes", reader.labels().names().join(", ")),
+            ("features", grouped(features.len() as u64)),
+            ("non-zeros", grouped(nonzeros)),
+        ]))
+    }
+}
