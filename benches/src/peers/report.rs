@@ -123,7 +123,7 @@ fn verdict(reached: bool) -> &'static str {
 
 /// A ratio that must not be more than this.
 fn at_most(set: &Set, what: &str, ratio: f64, most: f64) -> String {
-    format!("- {}: {what}: {ratio:.2}, at most {most}: {}\n", set.name, verdict(ratio <= most))
+    format!("- {}: {what}: {ratio:.2}, at most {most:.2}: {}\n", set.name, verdict(ratio <= most))
 }
 
 fn speed_targets(set: &Set, contenders: &[Contender]) -> String {

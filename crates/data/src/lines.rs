@@ -202,7 +202,7 @@ struct Example<'a, 'b, F> {
 }
 
 impl<F> Sink for Example<'_, '_, F> {
-    #[inline]
+    #[inline(always)]
     fn number(&mut self, feature: u32, value: Real) {
         if self.reader.naming == Naming::Numbers {
             self.draft.feature(feature, value);

@@ -29,18 +29,22 @@ impl RecordFormat for Libsvm {
             sink.label(label, at);
             at += label.len();
         }
+        at = skip_blanks(bytes, at);
         loop {
+            // The usual case: one short and plain feature after the other, with one blank between them.
+            while let Some((feature, value, after)) = plain_feature(line, at) {
+                sink.number(feature, value);
+                at = after;
+                if !matches!(bytes.get(at), Some(b' ' | b'\t')) {
+                    break;
+                }
+                at += 1;
+            }
             at = skip_blanks(bytes, at);
             if ends(bytes, at) {
                 return Ok(true);
             }
-            at = match plain_feature(line, at) {
-                Some((feature, value, after)) => {
-                    sink.number(feature, value);
-                    after
-                }
-                None => any_feature(bytes, at, sink)?,
-            };
+            at = skip_blanks(bytes, any_feature(bytes, at, sink)?);
         }
     }
 }
