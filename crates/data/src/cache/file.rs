@@ -14,7 +14,7 @@ use crate::mapped::{MappedFile, Slice};
 const MAGIC: &[u8; 8] = b"thwcache";
 const END: &[u8; 16] = b"\0\0\0\0\0\0\0\0thw end\n";
 /// Counts up with every change of the form.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What a cache was made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
