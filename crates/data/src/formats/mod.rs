@@ -84,21 +84,22 @@ impl Format {
         if line.starts_with(b"{") {
             return Some(Format::Jsonl);
         }
-        if line.contains(&b'|') {
-            return Some(Format::Vw);
-        }
         // A label, if any, and then nothing but index:value.
-        let tokens = line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|token| !token.is_empty());
-        let is_feature = |token: &[u8]| {
+        let is_feature = |token: &&[u8]| {
             let index = token.split(|byte| *byte == b':').next().unwrap_or_default();
             let numbered = !index.is_empty() && index.iter().all(u8::is_ascii_digit);
-            index.len() < token.len() && (index == b"qid" || numbered)
+            index.len() < token.len() && (index == b"qid" || numbered) && !token.contains(&b'|')
         };
-        let features =
-            tokens.skip_while(|token| !token.contains(&b':')).take_while(|token| !token.starts_with(b"#"));
-        let mut features = features.peekable();
-        let found = features.peek().is_some() && features.all(is_feature);
-        found.then_some(Format::Libsvm)
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let tokens = line.split(blank).filter(|token| !token.is_empty());
+        let tokens: Vec<&[u8]> = tokens.take_while(|token| !token.starts_with(b"#")).collect();
+        let (label, features) = tokens.split_first()?;
+        let number = || std::str::from_utf8(label).is_ok_and(|label| label.parse::<f64>().is_ok());
+        let begins = if features.is_empty() { is_feature(label) || number() } else { true };
+        if begins && features.iter().all(is_feature) {
+            return Some(Format::Libsvm);
+        }
+        line.contains(&b'|').then_some(Format::Vw)
     }
 
     /// What it is called.
@@ -141,12 +142,16 @@ mod tests {
             ("\n# x\n1 3:1 4:2 # c\n", Some(Format::Libsvm)),
             ("3:1\n", Some(Format::Libsvm)),
             ("spam qid:3 7:1", Some(Format::Libsvm)),
+            ("1 3:1 # this | that", Some(Format::Libsvm)),
+            ("-1\n1 3:1\n", Some(Format::Libsvm)),
+            ("1 |f 3:1 4:1\n", Some(Format::Vw)),
+            ("3:1|4:1", Some(Format::Vw)),
+            ("word\n", None),
             ("1 | a b:2\n", Some(Format::Vw)),
             ("  {\"a\": 1}", Some(Format::Jsonl)),
             ("label,a,b\n1,2,3\n", None),
             ("ham\tGo until jurong point", None),
             ("a b c", None),
-            ("1", None),
             ("", None),
         ] {
             assert_eq!(Format::of_text(text.as_bytes()), format, "{text}");
