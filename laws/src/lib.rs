@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::Deserialize;
 use thalweg_core::cost::Costs;
-use thalweg_core::learners::{self, Entry, LEARNERS};
+use thalweg_core::learners::{self, Entry, LEARNERS, with_knob};
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Learner, Outcomes, Task};
 
@@ -156,12 +156,6 @@ impl Examples {
         }
         batch
     }
-}
-
-/// A learner's spelling with one more knob.
-pub fn with_knob(spec: &str, knob: &str, value: impl std::fmt::Display) -> String {
-    let mark = if spec.contains(':') { ',' } else { ':' };
-    format!("{spec}{mark}{knob}={value}")
 }
 
 /// A learner in one of its variants.

@@ -5,11 +5,11 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use thalweg_core::cost::Costs;
-use thalweg_core::learners::{self, LEARNERS};
+use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::model::Model;
 use thalweg_core::rule::{CostUse, Fold};
 use thalweg_core::{Batch, Learner, Outcomes, Real, Task};
-use thalweg_laws::{Candidate, Example, batch, bytes, candidates, learn, stream, with_knob};
+use thalweg_laws::{Candidate, Example, batch, bytes, candidates, learn, stream};
 
 fn for_every(law: impl Fn(&Candidate)) {
     let all = candidates();

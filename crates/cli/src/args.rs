@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use thalweg_core::model::Model;
 use thalweg_data::bad::{Limit, Policy};
 use thalweg_data::features::Norm;
 use thalweg_data::formats::Format;
@@ -71,14 +72,7 @@ impl DataArgs {
         &'a self,
         outputs: impl IntoIterator<Item = &'a PathBuf>,
     ) -> anyhow::Result<()> {
-        let inputs: Vec<PathBuf> =
-            self.data.iter().filter_map(|name| std::fs::canonicalize(name).ok()).collect();
-        for output in outputs.into_iter().chain(&self.reject_file) {
-            if std::fs::canonicalize(output).is_ok_and(|path| path.is_file() && inputs.contains(&path)) {
-                return Err(usage(format!("{} is data and would be overwritten", output.display())));
-            }
-        }
-        Ok(())
+        never_over_data(&self.data, outputs.into_iter().chain(&self.reject_file))
     }
 
     /// How labelled data is read.
@@ -103,16 +97,35 @@ impl DataArgs {
         }
     }
 
-    /// For a second look at data, or for test data: the file of rejected lines belongs to the training data.
-    pub(crate) fn settings_for_test(
-        &self,
-        options: &Options,
-        labels: Labels,
-        names: FeatureNames,
-    ) -> Settings {
-        let settings = self.settings(options, labels, names);
-        Settings { bad_lines: Policy { reject_file: None, ..settings.bad_lines }, ..settings }
+    /// How data is read for a model.
+    pub(crate) fn settings_of(&self, model: &Model, names: FeatureNames) -> Settings {
+        let options = Options::of(model).told();
+        self.settings(&options, options.labels(model), names)
     }
+}
+
+/// For a second look at data, or for test data: the file of rejected lines belongs to the training data.
+pub(crate) fn without_rejects(settings: Settings) -> Settings {
+    Settings { bad_lines: Policy { reject_file: None, ..settings.bad_lines }, ..settings }
+}
+
+/// Labels may be missing, or such as the model has never seen.
+pub(crate) fn without_need_of_labels(settings: Settings) -> Settings {
+    Settings { labels: settings.labels.lenient(), unlabelled: true, ..settings }
+}
+
+/// Nothing is written over the data.
+pub(crate) fn never_over_data<'a>(
+    data: &[String],
+    outputs: impl IntoIterator<Item = &'a PathBuf>,
+) -> anyhow::Result<()> {
+    let inputs: Vec<PathBuf> = data.iter().filter_map(|name| std::fs::canonicalize(name).ok()).collect();
+    for output in outputs {
+        if std::fs::canonicalize(output).is_ok_and(|path| path.is_file() && inputs.contains(&path)) {
+            return Err(usage(format!("{} is data and would be overwritten", output.display())));
+        }
+    }
+    Ok(())
 }
 
 /// As many threads as the machine has cores.
@@ -122,9 +135,7 @@ pub(crate) fn cores() -> usize {
 
 /// Formats by name.
 pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(|(_, name, _)| name)).map(|name| {
-        Format::ALL.iter().find(|(_, known, _)| **known == name).map_or(Format::Libsvm, |(f, ..)| *f)
-    })
+    PossibleValuesParser::new(Format::ALL.map(|(_, name, _)| name)).try_map(|name| name.parse::<Format>())
 }
 
 /// Says which lines were skipped.

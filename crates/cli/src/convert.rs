@@ -10,7 +10,7 @@ use thalweg_data::reading::{Naming, Reading};
 use thalweg_data::{Input, Labels, Meaning, Settings, Writer, open};
 use thalweg_eval::grouped;
 
-use crate::args::{cores, format_parser, show_complaints};
+use crate::args::{cores, format_parser, never_over_data, show_complaints};
 use crate::progress::{self, say};
 use crate::reading::ReadingArgs;
 use crate::report::table;
@@ -52,11 +52,7 @@ impl Convert {
         let Some(to) = self.to.or_else(|| Format::of_name(&self.output.to_string_lossy())) else {
             return Err(usage(format!("{}: say the format with --to", self.output.display())));
         };
-        if let (Ok(from), Ok(to)) = (std::fs::canonicalize(&self.input), std::fs::canonicalize(&self.output))
-            && from == to
-        {
-            return Err(usage(format!("{} is data and would be overwritten", self.output.display())));
-        }
+        never_over_data(std::slice::from_ref(&self.input), [&self.output])?;
         let tabular = matches!(to, Format::Csv | Format::Tsv);
         if tabular && input == Input::Stdin {
             return Err(usage(
@@ -87,8 +83,8 @@ impl Convert {
             while reader.read(&mut batch)? {}
             reader.rewind()?;
         }
-        let mut writer = Writer::create(&self.output, to, reader.names())?;
-        let bar = if self.quiet { indicatif::ProgressBar::hidden() } else { progress::bar(&inputs) };
+        let mut writer = Writer::create(&self.output, to, reader.names(), None)?;
+        let bar = progress::bar(&inputs, self.quiet);
         let (mut examples, mut nonzeros, mut features) = (0u64, 0u64, HashSet::new());
         loop {
             let more = reader.read(&mut batch);
@@ -100,7 +96,7 @@ impl Convert {
             nonzeros += batch.nonzeros() as u64;
             features.extend(batch.columns().indices.iter().copied());
             let meaning = Meaning { labels: reader.labels(), names: reader.names() };
-            writer.write(&batch, meaning, |_| true)?;
+            writer.write(&batch, meaning)?;
             bar.set_position(reader.census().consumed);
         }
         writer.finish()?;

@@ -6,8 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Outcomes};
-use thalweg_data::model_file::{self, Options};
-use thalweg_data::{Input, Settings, open};
+use thalweg_data::{Input, Settings, model_file, open};
 use thalweg_eval::Prequential;
 
 use crate::args::{DataArgs, show_complaints};
@@ -35,11 +34,8 @@ pub(crate) struct Eval {
 impl Eval {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
-        let model = model_file::load(&self.model)?;
-        let options = Options::of(&model).told();
-        let names = model_file::names(&model)?;
-        let settings = self.data.settings(&options, options.labels(&model), names);
-        let report = measure(&model, &inputs, settings, self.quiet)?;
+        let (model, names) = model_file::load(&self.model)?;
+        let report = measure(&model, &inputs, self.data.settings_of(&model, names), self.quiet)?;
         report::print(self.json, &report, || report.text())
     }
 }
@@ -55,7 +51,7 @@ pub(crate) fn measure(
     let mut reader = open(inputs, settings)?;
     let (mut batch, mut outcomes, mut figures) =
         (Batch::default(), Outcomes::default(), Prequential::default());
-    let bar = if quiet { indicatif::ProgressBar::hidden() } else { progress::bar(inputs) };
+    let bar = progress::bar(inputs, quiet);
     loop {
         let more = reader.read(&mut batch);
         show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));

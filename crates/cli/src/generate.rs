@@ -72,7 +72,7 @@ impl Generate {
         };
         let mut generator = Generator::new(shape, self.seed, self.skip, self.positives);
         let names = FeatureNames::Numbers;
-        let mut writer = Writer::create(&self.output, Format::Libsvm, &names)?;
+        let mut writer = Writer::create(&self.output, Format::Libsvm, &names, None)?;
         let labels = Labels::of_two(&["-1".into(), "1".into()], false);
         let bar = progress::counter(self.examples, self.quiet);
         let mut batch = Batch::default();
@@ -81,7 +81,7 @@ impl Generate {
             let count = left.min(BATCH);
             batch.clear();
             (0..count).for_each(|_| generator.push(&mut batch));
-            writer.write(&batch, Meaning { labels: &labels, names: &names }, |_| true)?;
+            writer.write(&batch, Meaning { labels: &labels, names: &names })?;
             left -= count;
             bar.inc(count);
         }

@@ -35,9 +35,8 @@ pub(crate) struct Inspect {
 
 impl Inspect {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
-        let model = model_file::load(&self.model)?;
+        let (model, names) = model_file::load(&self.model)?;
         let labels = Options::of(&model).labels(&model);
-        let names = model_file::names(&model)?;
         let mut weights = model.learner.weights();
         let text = match (self.weights, self.json) {
             (true, true) => format!("{}\n", json!({ "weights": as_json(&weights, &labels, &names) })),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use thalweg_core::cost::Costs;
-use thalweg_core::learners::{self, LEARNERS};
+use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::{Learner, Task};
 use thalweg_data::Labels;
 use thalweg_data::features::{Norm, Prepare};
@@ -137,19 +137,19 @@ impl ModelArgs {
     /// The learner with the size of its batches, if that is given.
     fn with_batch(&self, spec: &str) -> anyhow::Result<String> {
         let Some(size) = self.batch else { return Ok(spec.to_string()) };
-        let (name, knobs) = spec.split_once(':').unwrap_or((spec, ""));
+        let name = spec.split(':').next().unwrap_or_default();
         if !learners::find(name.trim()).map_err(usage)?.has_knob("batch") {
             let takers: Vec<&str> =
                 LEARNERS.iter().filter(|entry| entry.has_knob("batch")).map(|entry| entry.name).collect();
             let takers = takers.join(", ");
             return Err(usage(format!("{name} takes its examples one by one; --batch is for {takers}")));
         }
-        Ok(format!("{name}:{knobs},batch={size}"))
+        Ok(with_knob(spec, "batch", size))
     }
 
     /// A model to go on with. Flags may repeat what it knows, but not contradict it.
     pub(crate) fn resume(&self, path: &Path) -> anyhow::Result<Start> {
-        let model = model_file::load(path)?;
+        let (model, names) = model_file::load(path)?;
         let options = Options::of(&model);
         let was = |known: String, given: String| {
             usage(format!("{} was trained with {known}, but {given} was given", path.display()))
@@ -211,7 +211,6 @@ impl ModelArgs {
         if let Some((known, given)) = self.reading.contradiction(&options.reading) {
             return Err(was(known, given));
         }
-        let names = model_file::names(&model)?;
         Ok(Start { options, labels, names, learner: model.learner })
     }
 

@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use thalweg_core::{Batch, Outcomes};
-use thalweg_data::model_file::{self, Options};
-use thalweg_data::{Settings, open};
+use thalweg_data::{model_file, open};
 
-use crate::args::{DataArgs, show_complaints};
+use crate::args::{DataArgs, show_complaints, without_need_of_labels};
 use crate::output::Predictions;
 use crate::progress::say;
 
@@ -29,11 +28,8 @@ impl Predict {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
         self.data.check_outputs([&self.predictions])?;
-        let model = model_file::load(&self.model)?;
-        let options = Options::of(&model).told();
-        let labels = options.labels(&model).lenient();
-        let names = model_file::names(&model)?;
-        let settings = Settings { unlabelled: true, ..self.data.settings(&options, labels, names) };
+        let (model, names) = model_file::load(&self.model)?;
+        let settings = without_need_of_labels(self.data.settings_of(&model, names));
         let mut reader = open(&inputs, settings)?;
         let mut predictions = Predictions::create(&self.predictions)?;
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());

@@ -11,13 +11,13 @@ pub(crate) fn sink(quiet: bool, json: bool, inputs: &[Input]) -> Box<dyn Sink> {
     match (quiet, json) {
         (true, _) => Box::new(Quiet),
         (false, true) => Box::new(JsonLines),
-        (false, false) => Box::new(Table::new(bar(inputs))),
+        (false, false) => Box::new(Table::new(bar(inputs, false))),
     }
 }
 
 /// A bar with speed and remaining time; hidden unless standard error is a terminal.
-pub(crate) fn bar(inputs: &[Input]) -> ProgressBar {
-    if !std::io::stderr().is_terminal() {
+pub(crate) fn bar(inputs: &[Input], quiet: bool) -> ProgressBar {
+    if quiet || !std::io::stderr().is_terminal() {
         return ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
     }
     let size: Option<u64> = inputs.iter().map(Input::size).sum();

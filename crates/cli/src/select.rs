@@ -7,14 +7,16 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use thalweg_core::{Batch, Learner, Outcomes, Weight, learners};
+use thalweg_core::learners::{self, with_knob};
+use thalweg_core::{Batch, Learner, Outcomes, Weight};
+use thalweg_data::features::Prepare;
 use thalweg_data::formats::Format;
 use thalweg_data::model_file::Options;
 use thalweg_data::reading::FeatureNames;
-use thalweg_data::{Input, Labels, Meaning, Settings, Writer, open};
+use thalweg_data::{Input, Labels, Meaning, Writer, open};
 
-use crate::args::{DataArgs, show_complaints, size};
-use crate::options::ModelArgs;
+use crate::args::{DataArgs, show_complaints, size, without_need_of_labels, without_rejects};
+use crate::options::{ModelArgs, Start};
 use crate::progress::{self, say};
 use crate::{output, usage};
 
@@ -36,7 +38,8 @@ pub(crate) struct Select {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Write the data with only the chosen features here (LIBSVM text; .zst and .gz are compressed)
+    /// Write the data with only the chosen features here, in the format that the end of the name tells, else LIBSVM text
+    /// (.zst and .gz are compressed)
     #[arg(long, value_name = "FILE")]
     reduced: Option<PathBuf>,
 
@@ -73,12 +76,10 @@ impl Select {
         if self.reduced.is_some() && inputs.contains(&Input::Stdin) {
             return Err(usage("--reduced reads the data a second time: name a file"));
         }
-        let (learner, labels, names) = self.learn(&inputs)?;
-        if self.reduced.is_some() && names.naming().is_some() {
-            return Err(usage("--reduced writes LIBSVM text, which has numbers and no names"));
-        }
-        let chosen = self.choose(learner.as_ref());
-        let choices = describe(&chosen, learner.as_ref(), &labels, &names);
+        let learned = self.learn(&inputs)?;
+        let learner = learned.learner.as_ref();
+        let chosen = self.choose(learner);
+        let choices = describe(&chosen, learner, &learned.labels, &learned.names);
         if let Some(path) = &self.output {
             let json = path.extension().is_some_and(|extension| extension == "json");
             let text = if json { as_json(&learner.spec(), &choices)? } else { as_text(&choices) };
@@ -86,7 +87,7 @@ impl Select {
         }
         if let Some(path) = &self.reduced {
             let features: BTreeSet<u32> = chosen.iter().map(|(feature, _)| *feature).collect();
-            self.reduce(&inputs, labels, path, &features)?;
+            self.reduce(&inputs, &learned, path, features)?;
         }
         if !self.quiet {
             if choices.len() < self.features as usize {
@@ -99,21 +100,20 @@ impl Select {
     }
 
     /// A learner that has seen all of the data.
-    fn learn(&self, inputs: &[Input]) -> anyhow::Result<(Box<dyn Learner>, Labels, FeatureNames)> {
+    fn learn(&self, inputs: &[Input]) -> anyhow::Result<Start> {
         let start = self.model_args.fresh_or(DEFAULT_LEARNER, |spec| {
             // Learners that choose are told how many; of the others the strongest weights are taken.
             let name = spec.split(':').next().unwrap_or_default().trim();
             let told = spec.split([':', ',']).any(|part| part.trim().starts_with("features="));
             let chooses = learners::find(name).is_ok_and(|entry| entry.has_knob("features"));
-            let mark = if spec.contains(':') { ',' } else { ':' };
-            if chooses && !told { format!("{spec}{mark}features={}", self.features) } else { spec.into() }
+            if chooses && !told { with_knob(spec, "features", self.features) } else { spec.into() }
         })?;
-        let mut learner = start.learner;
-        let mut reader = open(inputs, self.data.settings(&start.options, start.labels, start.names))?;
+        let Start { mut learner, options, labels, names } = start;
+        let mut reader = open(inputs, self.data.settings(&options, labels, names))?;
         learner.limit_memory(self.max_memory);
         learner.declare_classes(reader.labels().names().len());
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
-        let bar = if self.quiet { indicatif::ProgressBar::hidden() } else { progress::bar(inputs) };
+        let bar = progress::bar(inputs, self.quiet);
         loop {
             let more = reader.read(&mut batch);
             show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));
@@ -126,7 +126,7 @@ impl Select {
         }
         learner.finish();
         bar.finish_and_clear();
-        Ok((learner, reader.labels().clone(), reader.names().clone()))
+        Ok(Start { learner, options, labels: reader.labels().clone(), names: reader.names().clone() })
     }
 
     /// The best features with their scores, best first.
@@ -140,20 +140,20 @@ impl Select {
     fn reduce(
         &self,
         inputs: &[Input],
-        labels: Labels,
+        learned: &Start,
         path: &std::path::Path,
-        wanted: &BTreeSet<u32>,
+        wanted: BTreeSet<u32>,
     ) -> anyhow::Result<()> {
-        let settings =
-            self.data.settings_for_test(&Options::default(), labels.lenient(), FeatureNames::default());
-        let settings = Settings { unlabelled: true, ..settings };
-        let mut reader = open(inputs, settings)?;
-        let names = FeatureNames::Numbers;
-        let mut writer = Writer::create(path, Format::Libsvm, &names)?;
+        // As it was read, but not as it was prepared.
+        let options = Options { prepare: Prepare::default(), ..learned.options.clone() };
+        let settings = self.data.settings(&options, learned.labels.clone(), learned.names.clone());
+        let settings = without_need_of_labels(settings);
+        let mut reader = open(inputs, without_rejects(settings))?;
+        let format = Format::of_name(&path.to_string_lossy()).unwrap_or(Format::Libsvm);
+        let mut writer = Writer::create(path, format, reader.names(), Some(wanted))?;
         let mut batch = Batch::default();
         while reader.read(&mut batch)? {
-            let meaning = Meaning { labels: reader.labels(), names: &names };
-            writer.write(&batch, meaning, |feature| wanted.contains(&feature))?;
+            writer.write(&batch, Meaning { labels: reader.labels(), names: reader.names() })?;
         }
         Ok(writer.finish()?)
     }

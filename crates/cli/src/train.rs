@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Learner, Outcomes};
-use thalweg_data::model_file::{self, Options};
-use thalweg_data::{Input, Labels, Memory, Reader, open};
+use thalweg_data::reading::FeatureNames;
+use thalweg_data::{Input, Labels, Memory, Reader, model_file, open};
 use thalweg_eval::{Prequential, Sink};
 
-use crate::args::{DataArgs, show_complaints, size};
+use crate::args::{DataArgs, show_complaints, size, without_rejects};
 use crate::eval;
 use crate::options::{ModelArgs, Start};
 use crate::output::{Predictions, is_stdout};
@@ -133,7 +133,7 @@ impl Train {
             reading: run.reading.as_secs_f64(),
             learning: run.learning.as_secs_f64(),
         };
-        let test = self.test(&model)?;
+        let test = self.test(&model, reader.names())?;
         if self.quiet && !self.json {
             return Ok(());
         }
@@ -173,7 +173,7 @@ impl Train {
         Ok(if keep { Box::new(Memory::read_all(reader, self.shuffle.then_some(self.seed))?) } else { reader })
     }
 
-    fn test(&self, model: &Model) -> anyhow::Result<Option<EvalReport>> {
+    fn test(&self, model: &Model, names: &FeatureNames) -> anyhow::Result<Option<EvalReport>> {
         if self.test.is_empty() {
             return Ok(None);
         }
@@ -181,9 +181,7 @@ impl Train {
         if inputs.contains(&Input::Stdin) {
             return Err(usage("test data must be files"));
         }
-        let options = Options::of(model).told();
-        let names = model_file::names(model)?;
-        let settings = self.data.settings_for_test(&options, options.labels(model), names);
+        let settings = without_rejects(self.data.settings_of(model, names.clone()));
         eval::measure(model, &inputs, settings, self.quiet).map(Some)
     }
 }

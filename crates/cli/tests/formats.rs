@@ -133,6 +133,18 @@ fn data_goes_round_through_every_pair_of_formats() {
 }
 
 #[test]
+fn reduced_data_keeps_names_tags_and_importances() {
+    let work = Workplace::new();
+    work.write("a.vw", "1 2 'x|w good fine:2\n0 'y|w bad fine\n1 |w good\n0 |w bad rare\n");
+    let select = "select a.vw -a perceptron --features 2 -q --normalize l2 --reduced";
+    work.ok(&format!("{select} r.vw"));
+    work.ok(&format!("{select} r.csv"));
+    let read = |file| String::from_utf8(work.read(file)).unwrap();
+    assert_eq!(read("r.csv"), "label,importance,id,w^fine,w^bad\n1,2,x,2,\n0,,y,1,1\n1,,,,\n0,,,,1\n");
+    assert_eq!(read("r.vw"), "1 2 'x |w fine:2\n0 'y |w fine bad\n1 |\n0 |w bad\n");
+}
+
+#[test]
 fn screens_of_named_data() {
     let work = Workplace::new();
     work.write(

@@ -44,12 +44,7 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
-    /// Whole lines; only the last one of an input may lack its line end.
-    fn text(&self) -> &[u8] {
-        &self.mapped.as_deref().unwrap_or(&self.text[..self.end])[self.skipped..]
-    }
-
-    /// The text, and memory to read it with.
+    /// The text, and memory to read it with. These are whole lines; only the last one of an input may lack its line end.
     pub(crate) fn parts(&mut self) -> (&[u8], &mut Buffers) {
         let text = &self.mapped.as_deref().unwrap_or(&self.text[..self.end])[self.skipped..];
         (text, &mut self.buffers)
@@ -121,7 +116,7 @@ impl Chunks {
 
     /// Where the last whole record of a text that begins with one ends.
     fn last_record(&self, text: &[u8]) -> Option<usize> {
-        let Some(record) = self.record.as_ref().filter(|_| text.contains(&b'"')) else {
+        let Some(record) = self.record.as_ref().filter(|_| memchr::memchr(b'"', text).is_some()) else {
             return memchr::memrchr(b'\n', text).map(|at| at + 1);
         };
         let mut end = 0;
@@ -215,10 +210,9 @@ impl Chunks {
     fn set_header(&mut self, piece: &mut Piece) {
         let Some(record) = &self.record else { return };
         if self.header.is_none() {
-            let text = piece.text();
+            let (text, _) = piece.parts();
             let length = record(text).unwrap_or(text.len());
-            let first = text[..length].strip_suffix(b"\n").unwrap_or(&text[..length]);
-            let first: Arc<[u8]> = first.strip_suffix(b"\r").unwrap_or(first).into();
+            let first: Arc<[u8]> = without_line_end(&text[..length]).into();
             if !self.headless {
                 piece.lines_before = 1 + memchr::memchr_iter(b'\n', &first).count() as u64;
                 piece.skipped = length;
@@ -227,6 +221,12 @@ impl Chunks {
         }
         piece.header.clone_from(&self.header);
     }
+}
+
+/// A record without the line end that it may have.
+pub(crate) fn without_line_end(record: &[u8]) -> &[u8] {
+    let record = record.strip_suffix(b"\n").unwrap_or(record);
+    record.strip_suffix(b"\r").unwrap_or(record)
 }
 
 fn endless() -> std::io::Error {
@@ -312,7 +312,7 @@ mod tests {
         chunks.current = Current::Text(Box::new(Trickle(text.to_vec(), pieces)));
         let (mut all, mut chunk) = (Vec::new(), Piece::default());
         while chunks.next(&mut chunk).unwrap() {
-            all.push(chunk.text().to_vec());
+            all.push(chunk.parts().0.to_vec());
         }
         all
     }
@@ -344,7 +344,7 @@ mod tests {
             while chunks.next(&mut piece).unwrap() {
                 let so_far = &mut all[piece.input];
                 assert!(so_far.is_empty() || so_far.ends_with(b"\n"));
-                so_far.extend_from_slice(piece.text());
+                so_far.extend_from_slice(piece.parts().0);
             }
             assert!(all.iter().all(|all| all == text.as_bytes()));
             assert_eq!(consumed.load(Ordering::Relaxed), 2 * text.len() as u64);

@@ -40,4 +40,4 @@ pub use labels::Labels;
 pub use memory::Memory;
 pub use reader::{Census, Reader, Settings, open};
 pub use source::Input;
-pub use writer::{Meaning, Writer, written_roles};
+pub use writer::{Meaning, Writer};

@@ -4,7 +4,7 @@ use thalweg_core::batch::{Draft, NotFinite, Tidied};
 use thalweg_core::{BIAS, Batch, Real};
 
 use crate::cache::{decode, encode};
-use crate::chunks::Piece;
+use crate::chunks::{Piece, without_line_end};
 use crate::error::Fault;
 use crate::features::Prepare;
 use crate::formats::Line;
@@ -33,7 +33,14 @@ impl<F: RecordFormat> Digest<Piece> for LineReader<F> {
             let read = block.bytes();
             let decoded = read
                 .and_then(|bytes| decode(bytes, &mut piece.scratch, portion).ok_or_else(|| block.damaged()));
-            portion.failure = decoded.err();
+            let misfit = || {
+                block.failed(if self.naming == Naming::Numbers {
+                    "its features have names, but are known by numbers here"
+                } else {
+                    "its features are numbers, but are known by names here"
+                })
+            };
+            portion.failure = decoded.err().or_else(|| self.misfits(portion).then(misfit));
             self.prepare_all(&mut piece.raw, portion);
         } else if piece.origin.is_some() {
             // What is stored has not been prepared.
@@ -57,6 +64,11 @@ impl<F: RecordFormat> LineReader<F> {
         let (unlabelled, headless) = (self.unlabelled, self.headless);
         let reading = reading.unwrap_or_default();
         format!("{} unlabelled={unlabelled} headless={headless} {naming:?} {reading}", F::NAME)
+    }
+
+    /// Does a portion from a cache have names where features have none, or none where they have some?
+    fn misfits(&self, portion: &Portion) -> bool {
+        portion.batch.nonzeros() > 0 && (self.naming == Naming::Numbers) != portion.names.is_empty()
     }
 
     fn prepare_all(&self, raw: &mut Batch, portion: &mut Portion) {
@@ -92,8 +104,8 @@ impl<F: RecordFormat> LineReader<F> {
         while start < text.len() {
             let rest = &text[start..];
             let whole = format.record_length(rest).unwrap_or(rest.len());
-            let record = rest[..whole].strip_suffix(b"\n").unwrap_or(&rest[..whole]);
-            let length = record.strip_suffix(b"\r").unwrap_or(record).len();
+            let record = without_line_end(&rest[..whole]);
+            let length = record.len();
             start += whole;
             portion.lines += 1;
             match self.read(&format, Line::new(rest, length), prepare, buffers, portion) {
@@ -148,8 +160,7 @@ impl<F: RecordFormat> LineReader<F> {
             return Err(fault);
         }
         let overflow = |e: NotFinite| Fault { column: 1, message: not_finite(e, self.naming, names) };
-        let tidied = draft.tidy().map_err(overflow)?;
-        prepare.apply(&mut draft).map_err(overflow)?;
+        let tidied = prepare.apply(&mut draft).map_err(overflow)?;
         let class = match label_at {
             Some(at) if is_not_finite(label) => {
                 return Err(Fault::at(at, "a label must be a word or a finite number", label));
@@ -268,4 +279,36 @@ fn is_not_finite(label: &[u8]) -> bool {
     let suspicious = label.len() > 8 || label.iter().any(|byte| matches!(byte, b'n' | b'N'));
     let number = || std::str::from_utf8(label).ok()?.parse::<f64>().ok();
     suspicious && number().is_some_and(|value| !value.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reading::Reading;
+    use crate::{Input, Settings, open};
+
+    use super::*;
+
+    #[test]
+    fn a_cache_is_not_read_with_another_naming_than_it_was_made_with() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.svm");
+        std::fs::write(&path, "1 3:1\n0 4:1\n").unwrap();
+        let read = |path: &std::path::Path, naming, cache| {
+            let reading = Reading { naming: Some(naming), ..Reading::default() };
+            let settings = Settings { reading, cache, ..Settings::default() };
+            let all = open(&[Input::File(path.into())], settings).and_then(|mut reader| {
+                let mut batch = Batch::default();
+                while reader.read(&mut batch)? {}
+                Ok(())
+            });
+            all.map_err(|error| error.to_string())
+        };
+        let cache = crate::cache::path_of(&path);
+        for (made, other) in [(Naming::Numbers, Naming::Names), (Naming::Names, Naming::Numbers)] {
+            read(&path, made, true).unwrap();
+            read(&cache, made, false).unwrap();
+            let error = read(&cache, other, false).unwrap_err();
+            assert!(error.contains("a.svm.thwcache: its features"), "{error}");
+        }
+    }
 }

@@ -11,7 +11,6 @@ use thalweg_core::model::{Model, ModelError};
 use crate::error::{Error, Result};
 use crate::features::Prepare;
 use crate::labels::Labels;
-use crate::names::Damage;
 use crate::reading::{FeatureNames, Naming, Reading};
 
 /// What a model remembers of how its data is read, so that nobody has to say it again.
@@ -61,12 +60,6 @@ impl Options {
     }
 }
 
-/// What the features of a model are called.
-pub fn names(model: &Model) -> std::result::Result<FeatureNames, Damage> {
-    let naming = Options::of(model).reading.naming.unwrap_or(Naming::Numbers);
-    FeatureNames::read(naming, &model.names)
-}
-
 /// Writes the model so that whoever opens the path finds either the old file or the whole new one: into a temporary
 /// file beside it, to the disk, and then under its name. Returns the number of bytes.
 pub fn save(model: &Model, path: &Path) -> Result<u64> {
@@ -75,13 +68,15 @@ pub fn save(model: &Model, path: &Path) -> Result<u64> {
     Ok(bytes.len() as u64)
 }
 
-/// Reads a model.
-pub fn load(path: &Path) -> Result<Model> {
+/// Reads a model, and what its features are called.
+pub fn load(path: &Path) -> Result<(Model, FeatureNames)> {
     let bytes = fs::read(path).map_err(|cause| failed(path, cause))?;
     let damaged = |cause| Error::Model { path: path.to_path_buf(), cause };
     let model = Model::from_bytes(&bytes).map_err(damaged)?;
-    names(&model).map_err(|cause| damaged(ModelError::State(cause.to_string())))?;
-    Ok(model)
+    let naming = Options::of(&model).reading.naming.unwrap_or(Naming::Numbers);
+    let names = FeatureNames::read(naming, &model.names);
+    let names = names.map_err(|cause| damaged(ModelError::State(cause.to_string())))?;
+    Ok((model, names))
 }
 
 /// Says early, before hours of training, that a model could not be written to the path.
@@ -104,17 +99,22 @@ fn write(bytes: &[u8], path: &Path) -> io::Result<()> {
     // A link stays a link: the file that it leads to is replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let folder = folder(&path);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".thalweg-").suffix(".tmp");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)); // less the umask, as any new file
-    let mut file = builder.tempfile_in(&folder)?;
+    let mut file = beside(&path)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     file.persist(&path).map_err(|e| e.error)?;
     // The new name is on the disk only once the folder is. Not every system can do this, and the file itself is safe.
     let _ = File::open(&folder).and_then(|folder| folder.sync_all());
     Ok(())
+}
+
+/// A temporary file in the folder of a file that it will become.
+pub(crate) fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".thalweg-").suffix(".tmp");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)); // less the umask, as any new file
+    builder.tempfile_in(folder(path))
 }
 
 fn folder(path: &Path) -> PathBuf {
@@ -152,7 +152,7 @@ mod tests {
         fs::write(&path, "old").unwrap();
         save(&model(), &path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), model().to_bytes());
-        assert_eq!(load(&path).unwrap().labels, ["a", "b"]);
+        assert_eq!(load(&path).unwrap().0.labels, ["a", "b"]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 

@@ -18,28 +18,28 @@ pub struct Reading {
     /// How features are numbered; if it is not said, as the format does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub naming: Option<Naming>,
-    /// The column (or key) with the label, the importance, the example's own name.
+    /// The column (or key) with the label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// The column with the importance.
     #[serde(skip_serializing_if = "Option::is_none")]
-    /// See there.
     pub weight: Option<String>,
+    /// The column with the example's own name.
     #[serde(skip_serializing_if = "Option::is_none")]
-    /// See there.
     pub id: Option<String>,
     /// Columns or namespaces that are passed over.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignore: Vec<String>,
-    /// Columns with text, and with URLs.
+    /// Columns with text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub text: Vec<String>,
-    /// See there.
+    /// Columns with URLs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub url: Vec<String>,
-    /// Lengths of word n-grams, and of character n-grams.
+    /// Lengths of word n-grams.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<(usize, usize)>,
-    /// See there.
+    /// Lengths of character n-grams.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub characters: Option<(usize, usize)>,
     /// What the values of words are.
@@ -170,17 +170,20 @@ impl FeatureNames {
     /// The number of a name, which is added if it is new.
     pub(crate) fn number(&mut self, name: &[u8]) -> u32 {
         match self {
-            FeatureNames::Numbers => BIAS,
+            FeatureNames::Numbers => unreachable!("a portion has names only where features do"),
             FeatureNames::Names(vocabulary) => vocabulary.number(name),
             FeatureNames::Hashed(collisions) => collisions.number(name),
         }
     }
 
-    /// The name of a feature as it came.
-    pub(crate) fn bytes(&self, feature: u32) -> Vec<u8> {
+    /// Appends the name of a feature as it came.
+    pub(crate) fn append(&self, feature: u32, out: &mut Vec<u8>) {
         match self {
-            FeatureNames::Names(vocabulary) => vocabulary.name(feature).unwrap_or_default().to_vec(),
-            FeatureNames::Numbers | FeatureNames::Hashed(_) => self.name(feature).into_bytes(),
+            FeatureNames::Names(vocabulary) => {
+                out.extend_from_slice(vocabulary.name(feature).unwrap_or_default());
+            }
+            FeatureNames::Numbers => out.extend_from_slice(itoa::Buffer::new().format(feature).as_bytes()),
+            FeatureNames::Hashed(_) => out.extend_from_slice(self.name(feature).as_bytes()),
         }
     }
 

@@ -40,9 +40,9 @@ pub struct TextFeatures {
 }
 
 impl Default for TextFeatures {
-    /// Words and pairs of words, present or not.
+    /// Words, present or not.
     fn default() -> Self {
-        Self { words: Some(1..=2), characters: None, value: Value::Binary }
+        Self { words: Some(1..=1), characters: None, value: Value::Binary }
     }
 }
 

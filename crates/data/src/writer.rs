@@ -1,5 +1,6 @@
 //! Batches to files of every format, compressed if the name ends in `.zst` or `.gz`.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -9,8 +10,9 @@ use thalweg_core::{BIAS, Batch, Real};
 use crate::error::{Error, Result};
 use crate::formats::csv_writer::CsvWriter;
 use crate::formats::record::{Example, Role, Roles, Unwritable};
-use crate::formats::{Format, jsonl_writer, vw};
+use crate::formats::{Format, jsonl_writer, libsvm, vw};
 use crate::labels::Labels;
+use crate::names::Vocabulary;
 use crate::reading::FeatureNames;
 
 /// A file in the making. It is complete when [`Writer::finish`] has returned.
@@ -18,6 +20,10 @@ pub struct Writer {
     path: PathBuf,
     out: Compressor,
     form: Form,
+    /// The features that are written; all, if it is not said.
+    wanted: Option<BTreeSet<u32>>,
+    line: Vec<u8>,
+    names: Vec<u8>,
 }
 
 enum Form {
@@ -62,8 +68,13 @@ pub struct Meaning<'a> {
 }
 
 impl Writer {
-    /// Begins a file. Tables need to know all features beforehand.
-    pub fn create(path: &Path, format: Format, features: &FeatureNames) -> Result<Self> {
+    /// Begins a file with all features, or only those wanted. Tables need to know their names beforehand.
+    pub fn create(
+        path: &Path,
+        format: Format,
+        features: &FeatureNames,
+        wanted: Option<BTreeSet<u32>>,
+    ) -> Result<Self> {
         let failed = |cause| Error::Io { file: path.display().to_string(), cause };
         let file = BufWriter::with_capacity(1 << 16, File::create(path).map_err(failed)?);
         let out = match path.extension().and_then(|extension| extension.to_str()) {
@@ -78,7 +89,10 @@ impl Writer {
             let FeatureNames::Names(vocabulary) = features else {
                 return Err(Error::NoColumns { file: path.display().to_string() });
             };
-            CsvWriter::new(separator, written_roles(), vocabulary.iter()).map_err(unwritable)
+            let wanted =
+                |number: usize| wanted.as_ref().is_none_or(|wanted| wanted.contains(&(number as u32)));
+            let columns = vocabulary.iter().enumerate().filter(|(number, _)| wanted(*number));
+            CsvWriter::new(separator, written_roles(), columns.map(|(_, name)| name)).map_err(unwritable)
         };
         let form = match format {
             Format::Libsvm => Form::Libsvm,
@@ -87,7 +101,8 @@ impl Writer {
             Format::Csv => Form::Table(table(b',')?),
             Format::Tsv => Form::Table(table(b'\t')?),
         };
-        let mut writer = Self { path: path.to_path_buf(), out, form };
+        let (line, names) = (Vec::new(), Vec::new());
+        let mut writer = Self { path: path.to_path_buf(), out, form, wanted, line, names };
         if let Form::Table(table) = &writer.form {
             let mut line = Vec::new();
             table.header(&mut line);
@@ -96,19 +111,60 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Writes the examples of a batch; features that are not `wanted`, and the constant, are left out.
-    pub fn write(&mut self, batch: &Batch, meaning: Meaning, wanted: impl Fn(u32) -> bool) -> Result<()> {
-        let mut line = Vec::new();
+    /// Writes the examples of a batch, without the constant.
+    pub fn write(&mut self, batch: &Batch, meaning: Meaning) -> Result<()> {
         for i in 0..batch.len() {
-            line.clear();
-            match &mut self.form {
-                Form::Libsvm => libsvm(batch, i, meaning, &wanted, &mut line),
-                form => named(form, batch, i, meaning, &wanted, &mut line),
-            }
-            .map_err(|cause| Error::Unwritable { file: self.path.display().to_string(), cause })?;
-            self.out.writer().write_all(&line).map_err(|cause| self.failed(cause))?;
+            self.line.clear();
+            let written = self.format(batch, i, meaning);
+            written.map_err(|cause| Error::Unwritable { file: self.path.display().to_string(), cause })?;
+            self.out.writer().write_all(&self.line).map_err(|cause| self.failed(cause))?;
         }
         Ok(())
+    }
+
+    /// Example `i` as a record.
+    fn format(
+        &mut self,
+        batch: &Batch,
+        i: usize,
+        Meaning { labels, names }: Meaning,
+    ) -> std::result::Result<(), Unwritable> {
+        let wanted = self.wanted.as_ref();
+        let row = batch.row(i);
+        let row = row.indices.iter().copied().zip(row.values.iter().copied());
+        let row = row.filter(|(f, _)| *f != BIAS && wanted.is_none_or(|wanted| wanted.contains(f)));
+        let label = batch.labels()[i].map(|class| labels.name(class).as_bytes());
+        let (weight, tag) = (batch.weights()[i], batch.tag(i));
+        if let Form::Libsvm = self.form {
+            return match names {
+                FeatureNames::Names(vocabulary) => {
+                    let numbers = row.map(|(feature, x)| Ok((numbered(vocabulary, feature)?, x)));
+                    let mut numbers = numbers.collect::<std::result::Result<Vec<_>, _>>()?;
+                    numbers.sort_unstable_by_key(|(feature, _)| *feature);
+                    libsvm::write(label, weight, tag, numbers.into_iter(), &mut self.line)
+                }
+                FeatureNames::Numbers | FeatureNames::Hashed(_) => {
+                    libsvm::write(label, weight, tag, row, &mut self.line)
+                }
+            };
+        }
+        // All names one after the other first, so that there are no more vectors than examples.
+        self.names.clear();
+        let mut ends = Vec::new();
+        for (feature, x) in row {
+            names.append(feature, &mut self.names);
+            ends.push((self.names.len(), x));
+        }
+        let starts = std::iter::once(0).chain(ends.iter().map(|(end, _)| *end));
+        let features: Vec<(&[u8], Real)> =
+            starts.zip(&ends).map(|(start, (end, x))| (&self.names[start..*end], *x)).collect();
+        let example = Example { label: label.unwrap_or_default(), weight, tag, features: &features };
+        match &mut self.form {
+            Form::Vw => vw::write(&example, &mut self.line),
+            Form::Jsonl(roles) => jsonl_writer::write(roles, &example, &mut self.line),
+            Form::Table(table) => table.write(&example, &mut self.line),
+            Form::Libsvm => Ok(()),
+        }
     }
 
     fn failed(&self, cause: std::io::Error) -> Error {
@@ -123,76 +179,15 @@ impl Writer {
 }
 
 /// The columns and keys that are written: `label`, `importance` and `id`.
-pub fn written_roles() -> Roles {
+fn written_roles() -> Roles {
     Roles::new().with(Role::Weight, "importance").with(Role::Tag, "id")
 }
 
-fn libsvm(
-    batch: &Batch,
-    i: usize,
-    Meaning { labels, names }: Meaning,
-    wanted: &impl Fn(u32) -> bool,
-    line: &mut Vec<u8>,
-) -> std::result::Result<(), Unwritable> {
-    let (mut whole, mut decimal) = (itoa::Buffer::new(), zmij::Buffer::new());
-    line.extend_from_slice(batch.labels()[i].map_or("?", |class| labels.name(class)).as_bytes());
-    let row = batch.row(i);
-    let mut features: Vec<(u32, Real)> = Vec::new();
-    for (feature, x) in row.indices.iter().zip(row.values).filter(|(f, _)| **f != BIAS && wanted(**f)) {
-        features.push((numbered(*feature, names)?, *x));
-    }
-    if !matches!(names, FeatureNames::Numbers) {
-        features.sort_unstable_by_key(|(feature, _)| *feature);
-    }
-    for (feature, x) in features {
-        line.push(b' ');
-        line.extend_from_slice(whole.format(feature).as_bytes());
-        line.push(b':');
-        // Most values of most data are 1: no need to find out how to write it.
-        if x == 1.0 {
-            line.push(b'1');
-            continue;
-        }
-        // The shortest decimal that reads back as the same number.
-        let value = decimal.format_finite(x);
-        line.extend_from_slice(value.strip_suffix(".0").unwrap_or(value).as_bytes());
-    }
-    line.push(b'\n');
-    Ok(())
-}
-
 /// The number that LIBSVM knows a feature by.
-fn numbered(feature: u32, names: &FeatureNames) -> std::result::Result<u32, Unwritable> {
-    let FeatureNames::Names(vocabulary) = names else { return Ok(feature) };
+fn numbered(vocabulary: &Vocabulary, feature: u32) -> std::result::Result<u32, Unwritable> {
     let name = vocabulary.name(feature).unwrap_or_default();
     let number = std::str::from_utf8(name).ok().and_then(|name| name.parse().ok()).filter(|n| *n != BIAS);
     number.ok_or_else(|| Unwritable::new("LIBSVM", "the feature", name, "its features are whole numbers"))
-}
-
-fn named(
-    form: &mut Form,
-    batch: &Batch,
-    i: usize,
-    Meaning { labels, names }: Meaning,
-    wanted: &impl Fn(u32) -> bool,
-    line: &mut Vec<u8>,
-) -> std::result::Result<(), Unwritable> {
-    let row = batch.row(i);
-    let wanted = row.indices.iter().zip(row.values).filter(|(f, _)| **f != BIAS && wanted(**f));
-    let features: Vec<(Vec<u8>, Real)> = wanted.map(|(feature, x)| (names.bytes(*feature), *x)).collect();
-    let features: Vec<(&[u8], Real)> = features.iter().map(|(name, x)| (name.as_slice(), *x)).collect();
-    let example = Example {
-        label: batch.labels()[i].map_or("", |class| labels.name(class)).as_bytes(),
-        weight: batch.weights()[i],
-        tag: batch.tag(i),
-        features: &features,
-    };
-    match form {
-        Form::Vw => vw::write(&example, line),
-        Form::Jsonl(roles) => jsonl_writer::write(roles, &example, line),
-        Form::Table(table) => table.write(&example, line),
-        Form::Libsvm => Ok(()),
-    }
 }
 
 #[cfg(test)]
@@ -211,8 +206,9 @@ mod tests {
         for name in ["plain.svm", "a.svm.zst", "a.svm.gz"] {
             let path = folder.path().join(name);
             let names = FeatureNames::Numbers;
-            let mut writer = Writer::create(&path, Format::Libsvm, &names).unwrap();
-            writer.write(&batch, Meaning { labels: &labels, names: &names }, |feature| feature != 9).unwrap();
+            let wanted = Some([1, 2, 7, 4_000_000_000].into());
+            let mut writer = Writer::create(&path, Format::Libsvm, &names, wanted).unwrap();
+            writer.write(&batch, Meaning { labels: &labels, names: &names }).unwrap();
             writer.finish().unwrap();
             let settings = Settings { labels: labels.clone(), ..Settings::default() };
             let mut reader = open(&[Input::File(path)], settings).unwrap();

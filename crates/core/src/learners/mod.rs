@@ -227,6 +227,12 @@ pub fn find(name: &str) -> Result<&'static Entry, BuildError> {
     LEARNERS.iter().find(|e| e.name == name).ok_or_else(|| BuildError::Unknown { name: name.to_string() })
 }
 
+/// A learner's spelling with one more knob.
+pub fn with_knob(spec: &str, knob: &str, value: impl std::fmt::Display) -> String {
+    let mark = if spec.contains(':') { ',' } else { ':' };
+    format!("{spec}{mark}{knob}={value}")
+}
+
 /// Builds a two-class learner from `name` or `name:knob=value,knob=value`.
 pub fn build(spec: &str, costs: Costs) -> Result<Box<dyn Learner>, BuildError> {
     build_for(spec, costs, Task::Binary)

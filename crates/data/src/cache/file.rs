@@ -10,6 +10,7 @@ use thalweg_core::Real;
 
 use crate::error::{Error, Result};
 use crate::mapped::{MappedFile, Slice};
+use crate::model_file::beside;
 
 const MAGIC: &[u8; 8] = b"thwcache";
 const END: &[u8; 16] = b"\0\0\0\0\0\0\0\0thw end\n";
@@ -51,12 +52,7 @@ pub(crate) struct CacheWriter {
 
 impl CacheWriter {
     pub(crate) fn create(path: &Path, origin: &Origin) -> Result<Self> {
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".thalweg-").suffix(".tmp");
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)); // less the umask, as any new file
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new("."))).map_err(|e| failed(path, e))?;
+        let file = beside(path).map_err(|e| failed(path, e))?;
         let mut writer = Self { file: BufWriter::with_capacity(1 << 20, file), path: path.to_path_buf() };
         let header = postcard::to_stdvec(origin).unwrap_or_default();
         writer.put(MAGIC)?;
@@ -157,6 +153,10 @@ impl Block {
 
     pub(crate) fn damaged(&self) -> Error {
         damaged(&self.name)
+    }
+
+    pub(crate) fn failed(&self, why: &str) -> Error {
+        Error::Io { file: self.name.to_string(), cause: std::io::Error::other(why) }
     }
 }
 

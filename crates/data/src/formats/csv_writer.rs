@@ -2,7 +2,7 @@
 
 use thalweg_core::Real;
 
-use super::record::{Example, Role, Roles, Unwritable, write_value, write_weight};
+use super::record::{Example, Role, Roles, Unwritable, write_number};
 use crate::names::Vocabulary;
 
 const FORMAT: &str = "this CSV table";
@@ -69,13 +69,13 @@ impl CsvWriter {
         self.special(Role::Label, "the label", example.label, out)?;
         let mut weight = Vec::new();
         if example.weight != 1.0 {
-            write_weight(example.weight, &mut weight);
+            write_number(example.weight, &mut weight);
         }
         self.special(Role::Weight, "the importance", &weight, out)?;
         self.special(Role::Tag, "the tag", example.tag, out)?;
         for value in &self.values {
             if let Some(value) = value {
-                write_value(*value, out);
+                write_number(*value, out);
             }
             out.push(self.separator);
         }

@@ -2,14 +2,14 @@
 
 use super::json_string;
 use super::jsonl::Jsonl;
-use super::record::{Example, RecordFormat, Role, Roles, Unwritable, write_value, write_weight};
+use super::record::{Example, RecordFormat, Role, Roles, Unwritable, write_number};
 
 /// Appends an example as one line. Label, importance and tag stand under the keys that the roles say.
 pub fn write(roles: &Roles, example: &Example, out: &mut Vec<u8>) -> Result<(), Unwritable> {
     let start = out.len();
     let mut weight = Vec::new();
     if example.weight != 1.0 {
-        write_weight(example.weight, &mut weight);
+        write_number(example.weight, &mut weight);
     }
     for (role, what, value) in [
         (Role::Label, "the label", example.label),
@@ -40,7 +40,7 @@ pub fn write(roles: &Roles, example: &Example, out: &mut Vec<u8>) -> Result<(), 
             ));
         }
         key("the feature", name, out)?;
-        write_value(value, out);
+        write_number(value, out);
         out.push(b',');
     }
     if out.len() > start {

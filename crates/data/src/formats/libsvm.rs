@@ -8,7 +8,7 @@ use thalweg_core::{BIAS, Real};
 
 use super::Line;
 use super::decimal::{decimal, index};
-use super::record::{RecordFormat, Scratch, Sink};
+use super::record::{RecordFormat, Scratch, Sink, Unwritable, write_number};
 use crate::error::Fault;
 
 /// The LIBSVM format.
@@ -47,6 +47,44 @@ impl RecordFormat for Libsvm {
             at = skip_blanks(bytes, any_feature(bytes, at, sink)?);
         }
     }
+}
+
+/// Appends an example whose features come in the order of their numbers.
+pub(crate) fn write(
+    label: Option<&[u8]>,
+    weight: f32,
+    tag: &[u8],
+    features: impl Iterator<Item = (u32, Real)>,
+    out: &mut Vec<u8>,
+) -> Result<(), Unwritable> {
+    if weight != 1.0 {
+        let text = weight.to_string();
+        return Err(Unwritable::new(
+            Libsvm::NAME,
+            "the importance",
+            text.as_bytes(),
+            "it has no place for it",
+        ));
+    }
+    if !tag.is_empty() {
+        return Err(Unwritable::new(Libsvm::NAME, "the name of an example", tag, "it has no place for it"));
+    }
+    let before = out.len();
+    out.extend_from_slice(label.unwrap_or_default());
+    let mut digits = itoa::Buffer::new();
+    for (feature, value) in features {
+        if out.len() > before {
+            out.push(b' ');
+        }
+        out.extend_from_slice(digits.format(feature).as_bytes());
+        out.push(b':');
+        write_number(value, out);
+    }
+    if out.len() == before {
+        return Err(Unwritable::new(Libsvm::NAME, "an example", b"", "it has neither label nor features"));
+    }
+    out.push(b'\n');
+    Ok(())
 }
 
 /// Reads `index:value` at `at` if it is short and plain; also returns the byte after it.

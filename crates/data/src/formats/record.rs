@@ -169,16 +169,14 @@ impl Unwritable {
 }
 
 /// Appends the shortest decimal that reads back as the same number.
-pub(crate) fn write_value(value: Real, out: &mut Vec<u8>) {
+pub(crate) fn write_number<N: zmij::Float + PartialEq + From<u8>>(number: N, out: &mut Vec<u8>) {
+    // Most values of most data are 1: no need to find out how to write it.
+    if number == N::from(1) {
+        out.push(b'1');
+        return;
+    }
     let mut decimal = zmij::Buffer::new();
-    let text = decimal.format_finite(value);
-    out.extend_from_slice(text.strip_suffix(".0").unwrap_or(text).as_bytes());
-}
-
-/// Appends an importance likewise.
-pub(crate) fn write_weight(weight: f32, out: &mut Vec<u8>) {
-    let mut decimal = zmij::Buffer::new();
-    let text = decimal.format_finite(weight);
+    let text = decimal.format_finite(number);
     out.extend_from_slice(text.strip_suffix(".0").unwrap_or(text).as_bytes());
 }
 

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use thalweg_core::Real;
 
 use super::Line;
-use super::record::{Example, RecordFormat, Scratch, Sink, Unwritable, weight, write_value, write_weight};
+use super::record::{Example, RecordFormat, Scratch, Sink, Unwritable, weight, write_number};
 use crate::error::Fault;
 
 /// The Vowpal Wabbit format.
@@ -237,7 +237,7 @@ pub fn write(example: &Example, out: &mut Vec<u8>) -> Result<(), Unwritable> {
         escape(example.label, out);
         if example.weight != 1.0 {
             out.push(b' ');
-            write_weight(example.weight, out);
+            write_number(example.weight, out);
         }
         out.push(b' ');
     }
@@ -267,7 +267,7 @@ pub fn write(example: &Example, out: &mut Vec<u8>) -> Result<(), Unwritable> {
         escape(name, out);
         if value != 1.0 {
             out.push(b':');
-            write_value(value, out);
+            write_number(value, out);
         }
     }
     if current.is_none() {
