@@ -19,7 +19,8 @@ use crate::usage;
 /// The data, and what to do with lines that cannot be read.
 #[derive(Args)]
 pub(crate) struct DataArgs {
-    /// Plain, gzip or zstd; several files are read one after the other; - or nothing is standard input
+    /// Plain or compressed (gz, zst, bz2, xz); several files, or patterns such as 'logs/*.csv', are read one after the
+    /// other; - or nothing is standard input
     #[arg(value_name = "DATA")]
     data: Vec<String>,
 
@@ -60,7 +61,7 @@ impl DataArgs {
             }
             return Ok(vec![Input::Stdin]);
         }
-        let inputs: Vec<Input> = self.data.iter().map(|name| name.as_str().into()).collect();
+        let inputs = inputs(&self.data)?;
         if inputs.iter().filter(|input| **input == Input::Stdin).count() > 1 {
             return Err(usage("standard input can be read only once"));
         }
@@ -70,9 +71,10 @@ impl DataArgs {
     /// Nothing is written over the data.
     pub(crate) fn check_outputs<'a>(
         &'a self,
+        inputs: &[Input],
         outputs: impl IntoIterator<Item = &'a PathBuf>,
     ) -> anyhow::Result<()> {
-        never_over_data(&self.data, outputs.into_iter().chain(&self.reject_file))
+        never_over_data(inputs, outputs.into_iter().chain(&self.reject_file))
     }
 
     /// How labelled data is read.
@@ -114,12 +116,38 @@ pub(crate) fn without_need_of_labels(settings: Settings) -> Settings {
     Settings { labels: settings.labels.lenient(), unlabelled: true, ..settings }
 }
 
+/// The inputs that names and patterns stand for. A shell usually expands patterns; who quotes them, or has no such shell,
+/// means the same.
+pub(crate) fn inputs(names: &[String]) -> anyhow::Result<Vec<Input>> {
+    let mut inputs = Vec::new();
+    for name in names {
+        // A file that is really called so comes first.
+        if !name.contains(['*', '?', '[']) || std::fs::exists(name).unwrap_or(false) {
+            inputs.push(name.as_str().into());
+            continue;
+        }
+        let found = glob::glob(name).map_err(|e| usage(format!("{name}: {e}")))?;
+        let before = inputs.len();
+        for path in found {
+            inputs.push(Input::File(path?));
+        }
+        if inputs.len() == before {
+            return Err(usage(format!("no file is called like {name}")));
+        }
+    }
+    Ok(inputs)
+}
+
 /// Nothing is written over the data.
 pub(crate) fn never_over_data<'a>(
-    data: &[String],
+    data: &[Input],
     outputs: impl IntoIterator<Item = &'a PathBuf>,
 ) -> anyhow::Result<()> {
-    let inputs: Vec<PathBuf> = data.iter().filter_map(|name| std::fs::canonicalize(name).ok()).collect();
+    let path = |input: &Input| match input {
+        Input::File(path) => std::fs::canonicalize(path).ok(),
+        Input::Stdin => None,
+    };
+    let inputs: Vec<PathBuf> = data.iter().filter_map(path).collect();
     for output in outputs {
         if std::fs::canonicalize(output).is_ok_and(|path| path.is_file() && inputs.contains(&path)) {
             return Err(usage(format!("{} is data and would be overwritten", output.display())));

@@ -22,7 +22,7 @@ pub(crate) struct Convert {
     #[arg(value_name = "IN")]
     input: String,
 
-    /// What to write; .gz and .zst are compressed
+    /// What to write; .gz, .zst, .bz2, .xz are compressed
     #[arg(value_name = "OUT")]
     output: PathBuf,
 
@@ -52,7 +52,7 @@ impl Convert {
         let Some(to) = self.to.or_else(|| Format::of_name(&self.output.to_string_lossy())) else {
             return Err(usage(format!("{}: say the format with --to", self.output.display())));
         };
-        never_over_data(std::slice::from_ref(&self.input), [&self.output])?;
+        never_over_data(std::slice::from_ref(&input), [&self.output])?;
         let tabular = matches!(to, Format::Csv | Format::Tsv);
         if tabular && input == Input::Stdin {
             return Err(usage(

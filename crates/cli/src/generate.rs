@@ -33,7 +33,7 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     positives: Option<f64>,
 
-    /// Write the data here (LIBSVM text; .zst and .gz are compressed)
+    /// Write the data here (LIBSVM text; .gz, .zst, .bz2, .xz are compressed)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 

@@ -27,7 +27,7 @@ pub(crate) struct Predict {
 impl Predict {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
-        self.data.check_outputs([&self.predictions])?;
+        self.data.check_outputs(&inputs, [&self.predictions])?;
         let (model, names) = model_file::load(&self.model)?;
         let settings = without_need_of_labels(self.data.settings_of(&model, names));
         let mut reader = open(&inputs, settings)?;

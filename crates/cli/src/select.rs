@@ -39,7 +39,7 @@ pub(crate) struct Select {
     output: Option<PathBuf>,
 
     /// Write the data with only the chosen features here, in the format that the end of the name tells, else LIBSVM text
-    /// (.zst and .gz are compressed)
+    /// (.gz, .zst, .bz2, .xz are compressed)
     #[arg(long, value_name = "FILE")]
     reduced: Option<PathBuf>,
 
@@ -72,7 +72,7 @@ impl Select {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let began = Instant::now();
         let inputs = self.data.inputs()?;
-        self.data.check_outputs(self.output.iter().chain(&self.reduced))?;
+        self.data.check_outputs(&inputs, self.output.iter().chain(&self.reduced))?;
         if self.reduced.is_some() && inputs.contains(&Input::Stdin) {
             return Err(usage("--reduced reads the data a second time: name a file"));
         }

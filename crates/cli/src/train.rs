@@ -10,7 +10,7 @@ use thalweg_data::reading::FeatureNames;
 use thalweg_data::{Input, Labels, Memory, Reader, model_file, open};
 use thalweg_eval::{Prequential, Sink};
 
-use crate::args::{DataArgs, show_complaints, size, without_rejects};
+use crate::args::{DataArgs, inputs, show_complaints, size, without_rejects};
 use crate::eval;
 use crate::options::{ModelArgs, Start};
 use crate::output::{Predictions, is_stdout};
@@ -84,7 +84,7 @@ impl Train {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let began = Instant::now();
         let inputs = self.data.inputs()?;
-        self.data.check_outputs(self.model.iter().chain(&self.predictions))?;
+        self.data.check_outputs(&inputs, self.model.iter().chain(&self.predictions))?;
         let start = match &self.resume {
             Some(path) => self.model_args.resume(path)?,
             None => self.model_args.fresh()?,
@@ -177,7 +177,7 @@ impl Train {
         if self.test.is_empty() {
             return Ok(None);
         }
-        let inputs: Vec<Input> = self.test.iter().map(|name| name.as_str().into()).collect();
+        let inputs = inputs(&self.test)?;
         if inputs.contains(&Input::Stdin) {
             return Err(usage("test data must be files"));
         }

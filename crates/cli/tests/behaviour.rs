@@ -166,6 +166,16 @@ fn the_form_of_the_input_does_not_matter() {
         work.ok(&format!("train {name} -q -f other.thw"));
         assert_eq!(work.read("other.thw"), work.read("plain.thw"), "{name}");
     }
+    for name in ["data.bz2", "data.xz"] {
+        work.ok(&format!("convert plain.svm {name} --to libsvm -q"));
+        work.ok(&format!("train {name} -q -f other.thw"));
+        assert_eq!(work.read("other.thw"), work.read("plain.thw"), "{name}");
+    }
+    let (first, second) = lines.split_at(lines.find('\n').unwrap() + 1);
+    work.write("part-1.svm", first).write("part-2.svm", second);
+    work.ok("train part-*.svm -q -f other.thw");
+    assert_eq!(work.read("other.thw"), work.read("plain.thw"), "a pattern");
+    assert!(work.run("train none-*.svm -q").stderr.contains("no file is called like none-*.svm"));
     assert_eq!(work.run_with("train - -q -f other.thw", &lines).code, 0);
     assert_eq!(work.read("other.thw"), work.read("plain.thw"), "standard input");
     assert_eq!(work.run_with("train -q -f other.thw", &lines).code, 0);

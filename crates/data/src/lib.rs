@@ -15,6 +15,7 @@
 pub mod bad;
 pub mod cache;
 mod chunks;
+mod compression;
 mod error;
 pub mod features;
 pub mod formats;

@@ -1,4 +1,4 @@
-//! Where bytes come from: files and standard input, plain, gzip or zstd (told by their first bytes, not their names).
+//! Where bytes come from: files and standard input, plain or compressed (told by their first bytes, not their names).
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -6,15 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flate2::bufread::MultiGzDecoder;
-
 use crate::cache::{self, Blocks};
+use crate::compression::Compression;
 use crate::error::{Error, Result};
 use crate::mapped::MappedFile;
 
 const CHUNK: usize = 1 << 18;
-const GZIP: &[u8] = &[0x1f, 0x8b];
-const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// Something to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,11 +109,8 @@ impl Input {
             let unusable = "the cache is damaged, or was made by another version or build";
             return Blocks::open(path, None).map(Opened::Cache).ok_or_else(|| io::Error::other(unusable));
         }
-        if first.starts_with(GZIP) {
-            return Ok(Opened::Text(Box::new(MultiGzDecoder::new(raw))));
-        }
-        if first.starts_with(ZSTD) {
-            return Ok(Opened::Text(Box::new(zstd::stream::read::Decoder::with_buffer(raw)?)));
+        if let Some(compression) = Compression::of_bytes(first) {
+            return Ok(Opened::Text(compression.read(raw)?));
         }
         let mapped = match self {
             Input::File(path) => MappedFile::open(path),

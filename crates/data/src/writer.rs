@@ -1,12 +1,12 @@
-//! Batches to files of every format, compressed if the name ends in `.zst` or `.gz`.
+//! Batches to files of every format, compressed as their names tell.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use thalweg_core::{BIAS, Batch, Real};
 
+use crate::compression::CompressedFile;
 use crate::error::{Error, Result};
 use crate::formats::csv_writer::CsvWriter;
 use crate::formats::record::{Example, Role, Roles, Unwritable};
@@ -18,7 +18,7 @@ use crate::reading::FeatureNames;
 /// A file in the making. It is complete when [`Writer::finish`] has returned.
 pub struct Writer {
     path: PathBuf,
-    out: Compressor,
+    out: CompressedFile,
     form: Form,
     /// The features that are written; all, if it is not said.
     wanted: Option<BTreeSet<u32>>,
@@ -31,31 +31,6 @@ enum Form {
     Vw,
     Jsonl(Roles),
     Table(CsvWriter),
-}
-
-enum Compressor {
-    Plain(BufWriter<File>),
-    Zstd(zstd::Encoder<'static, BufWriter<File>>),
-    Gzip(flate2::write::GzEncoder<BufWriter<File>>),
-}
-
-impl Compressor {
-    fn writer(&mut self) -> &mut dyn Write {
-        match self {
-            Compressor::Plain(out) => out,
-            Compressor::Zstd(out) => out,
-            Compressor::Gzip(out) => out,
-        }
-    }
-
-    fn finish(self) -> std::io::Result<()> {
-        match self {
-            Compressor::Plain(out) => Ok(out),
-            Compressor::Zstd(out) => out.finish(),
-            Compressor::Gzip(out) => out.finish(),
-        }?
-        .flush()
-    }
 }
 
 /// What is written about every example besides its features.
@@ -76,14 +51,7 @@ impl Writer {
         wanted: Option<BTreeSet<u32>>,
     ) -> Result<Self> {
         let failed = |cause| Error::Io { file: path.display().to_string(), cause };
-        let file = BufWriter::with_capacity(1 << 16, File::create(path).map_err(failed)?);
-        let out = match path.extension().and_then(|extension| extension.to_str()) {
-            Some("zst") => Compressor::Zstd(zstd::Encoder::new(file, 0).map_err(failed)?),
-            Some("gz") => {
-                Compressor::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::default()))
-            }
-            _ => Compressor::Plain(file),
-        };
+        let out = CompressedFile::create(path).map_err(failed)?;
         let unwritable = |cause| Error::Unwritable { file: path.display().to_string(), cause };
         let table = |separator| -> Result<CsvWriter> {
             let FeatureNames::Names(vocabulary) = features else {
@@ -106,7 +74,7 @@ impl Writer {
         if let Form::Table(table) = &writer.form {
             let mut line = Vec::new();
             table.header(&mut line);
-            writer.out.writer().write_all(&line).map_err(failed)?;
+            writer.out.write_all(&line).map_err(failed)?;
         }
         Ok(writer)
     }
@@ -117,7 +85,7 @@ impl Writer {
             self.line.clear();
             let written = self.format(batch, i, meaning);
             written.map_err(|cause| Error::Unwritable { file: self.path.display().to_string(), cause })?;
-            self.out.writer().write_all(&self.line).map_err(|cause| self.failed(cause))?;
+            self.out.write_all(&self.line).map_err(|cause| self.failed(cause))?;
         }
         Ok(())
     }
@@ -203,7 +171,7 @@ mod tests {
         batch.push([(2, 1.0)], Some(0)).unwrap();
         batch.push([(9, 1.0), (BIAS, 1.0)], Some(1)).unwrap();
         let labels = Labels::of_two(&["ham".into(), "spam".into()], false);
-        for name in ["plain.svm", "a.svm.zst", "a.svm.gz"] {
+        for name in ["plain.svm", "a.svm.zst", "a.svm.gz", "a.svm.bz2", "a.svm.xz"] {
             let path = folder.path().join(name);
             let names = FeatureNames::Numbers;
             let wanted = Some([1, 2, 7, 4_000_000_000].into());

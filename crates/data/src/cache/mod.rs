@@ -20,9 +20,12 @@ pub(crate) use file::{Block, Blocks, CacheWriter, Origin, is_cache};
 
 use std::path::{Path, PathBuf};
 
+/// How the names of caches end.
+pub(crate) const ENDING: &str = ".thwcache";
+
 /// Where the cache of a file is.
 pub fn path_of(source: &Path) -> PathBuf {
     let mut name = source.as_os_str().to_owned();
-    name.push(".thwcache");
+    name.push(ENDING);
     name.into()
 }

@@ -10,6 +10,9 @@ pub mod libsvm;
 pub mod record;
 pub mod vw;
 
+use crate::cache;
+use crate::compression::Compression;
+
 /// One line of text, and what comes after it: a format may look beyond the end, but not take anything from there.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
@@ -70,9 +73,8 @@ impl Format {
     /// The format that the end of a file's name tells, the ends of compressed files left aside.
     pub fn of_name(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
-        let name = [".gz", ".zst", ".thwcache"]
-            .iter()
-            .fold(&name[..], |name, end| name.strip_suffix(end).unwrap_or(name));
+        let name = name.strip_suffix(cache::ENDING).unwrap_or(&name);
+        let (name, _) = Compression::of_name(name);
         let (_, end) = name.rsplit_once('.')?;
         Self::ALL.iter().find(|(_, _, ends)| ends.contains(&end)).map(|(format, ..)| *format)
     }
