@@ -8,7 +8,7 @@ use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::model::Model;
 use thalweg_core::rule::{CostUse, Fold};
-use thalweg_core::{Batch, Learner, Outcomes, Real, Task};
+use thalweg_core::{BIAS, Batch, Learner, Outcomes, Real, Task, Weight};
 use thalweg_laws::{Candidate, Example, batch, bytes, candidates, learn, stream};
 
 fn for_every(law: impl Fn(&Candidate)) {
@@ -258,6 +258,40 @@ fn an_importance_weight_acts_like_a_cost() {
         let costs = Costs { missed: 3.0, false_alarm: 3.0, balanced: false };
         let mut dear = learners::build(&c.spec, costs).unwrap();
         assert_eq!(bits(&outcomes.scores), bits(&learn(dear.as_mut(), &examples).scores), "{c}");
+    });
+}
+
+/// Whoever must get by with little memory lets go of features; what is left must not remember them, and must go on as before.
+#[test]
+fn features_can_get_other_numbers_or_none() {
+    for_every(|c| {
+        let mut learner = c.build();
+        if !learner.can_renumber() {
+            return;
+        }
+        let examples = stream(150, 31);
+        learn(learner.as_mut(), &examples);
+        let (fresh, before) = (c.build(), learner.weights());
+        let new = |feature: u32| (feature % 3 != 0).then_some(1000 - feature);
+        let mut renumbered = learner.fork();
+        renumbered.renumber(&new);
+        let expected = |w: &Weight| (w.feature == BIAS).then_some(BIAS).or_else(|| new(w.feature));
+        let expected = before.iter().filter_map(|w| Some(Weight { feature: expected(w)?, ..*w }));
+        let mut expected: Vec<Weight> = expected.collect();
+        expected.sort_by_key(|w| (w.class, w.feature));
+        assert_eq!(renumbered.weights(), expected, "{c}");
+        for feature in (0..200).step_by(3) {
+            assert_eq!(renumbered.variance(1000 - feature, None), fresh.variance(feature, None), "{c}");
+        }
+        // Other names for the same features make no difference to what is learned.
+        learner.renumber(&|feature| Some(feature + 7));
+        let mut same = learner.fork();
+        same.renumber(&|feature| feature.checked_sub(7));
+        learn(same.as_mut(), &examples);
+        let moved = |(row, class): &Example| (row.iter().map(|(f, x)| (f + 7, *x)).collect(), *class);
+        learn(learner.as_mut(), &examples.iter().map(moved).collect::<Vec<Example>>());
+        learner.renumber(&|feature| feature.checked_sub(7));
+        assert!(bytes(learner.as_ref()) == bytes(same.as_ref()), "{c}");
     });
 }
 

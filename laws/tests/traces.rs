@@ -82,7 +82,7 @@ fn follow_batches(run: &Run, task: &Examples) {
             assert!((*ours == 0.0) == (*theirs == 0.0) || theirs.abs() < allowed, "{at}: weight {feature}");
         }
         for (feature, theirs) in after.variances.iter().flatten().enumerate() {
-            let ours = learner.variance(feature as u32 + 1).unwrap();
+            let ours = learner.variance(feature as u32 + 1, None).unwrap();
             assert!(close(ours, *theirs), "{at}: variance {feature} is {ours}, trace {theirs}");
         }
         if let Some(theirs) = &after.features {

@@ -216,6 +216,10 @@ impl Mover for Gaussian {
         f64::from(self.mu)
     }
 
+    fn variance(&self) -> Option<f64> {
+        Some(f64::from(self.sigma))
+    }
+
     #[inline]
     fn look(&self, x: f64, weight: f64, seen: &mut Seen) {
         seen.score += weight * x;

@@ -58,10 +58,19 @@ pub trait Learner: Send + Sync {
         by_magnitude(&self.weights())
     }
 
-    /// The variance of a feature's weight, for learners that have one.
-    fn variance(&self, _feature: u32) -> Option<f64> {
+    /// The variance of a feature's weight (for a class, where there are many), for learners that have one.
+    fn variance(&self, _feature: u32, _class: Option<Class>) -> Option<f64> {
         None
     }
+
+    /// Can features get other numbers, or be forgotten? Not if what is known of one is woven into what is known of others.
+    fn can_renumber(&self) -> bool {
+        false
+    }
+
+    /// Gives every feature another number of its own; those that get none are as if they had never occurred. The constant is not
+    /// asked for.
+    fn renumber(&mut self, _new: &dyn Fn(u32) -> Option<u32>) {}
 
     /// How many weights are not zero.
     fn nonzeros(&self) -> usize;

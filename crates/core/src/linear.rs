@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::batch::{Batch, Row};
+use crate::batch::{Batch, Class, Row};
 use crate::cell::Cell;
 use crate::cost::Costs;
 use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight};
@@ -163,6 +163,19 @@ impl<R: Rule> Learner for Linear<R> {
         let weight = |(feature, cell)| Weight { feature, class: None, value: self.rule.weight(cell) };
         let all = self.table.live().map(weight);
         all.filter(|w| w.value != 0.0).collect()
+    }
+
+    fn variance(&self, feature: u32, _class: Option<Class>) -> Option<f64> {
+        self.rule.variance(self.table.get(feature))
+    }
+
+    /// Rules that select keep a list of features of their own.
+    fn can_renumber(&self) -> bool {
+        !R::SELECTS
+    }
+
+    fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
+        self.table.renumber(new);
     }
 
     fn nonzeros(&self) -> usize {

@@ -160,6 +160,11 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// The weight as of now: derived from the cell, never a second copy.
     fn weight(&self, cell: &Self::Cell) -> f64;
 
+    /// The variance of the weight, for rules that have one.
+    fn variance(&self, _cell: &Self::Cell) -> Option<f64> {
+        None
+    }
+
     /// First pass of rules that fold: sums over the features before the metric moves.
     fn survey(&self, _cell: &Self::Cell, _x: f64, _survey: &mut Seen) {}
 
@@ -213,6 +218,10 @@ pub trait Mover: Cell {
     const FRESH: Self;
     /// The weight, given the rule's ledger.
     fn weight(&self, ledger: f64) -> f64;
+    /// The variance of the weight, if there is one.
+    fn variance(&self) -> Option<f64> {
+        None
+    }
     /// Adds this feature's share to the sums; `weight` is its weight as of now.
     fn look(&self, x: f64, weight: f64, seen: &mut Seen);
     /// Moves; `settled` is the weight as of now, after all penalties.
@@ -291,6 +300,10 @@ impl<D: Decider> Rule for D {
     #[inline]
     fn weight(&self, cell: &D::Cell) -> f64 {
         D::weight(self, cell)
+    }
+
+    fn variance(&self, cell: &D::Cell) -> Option<f64> {
+        cell.variance()
     }
 
     #[inline]

@@ -1,5 +1,6 @@
 //! K cells per feature, side by side: what a learner of K classes remembers. Classes may be added at any time.
 
+use crate::batch::BIAS;
 use crate::cell::{Cell, Number};
 use crate::model::ModelError;
 use crate::table::Table;
@@ -82,6 +83,18 @@ impl<C: Cell> Sheet<C> {
             slot => slot,
         };
         self.cells[(slot - 1) * self.classes..slot * self.classes].copy_from_slice(row);
+    }
+
+    /// See [`Table::renumber`].
+    pub fn renumber(&mut self, new: impl Fn(u32) -> Option<u32>) {
+        let mut sheet = Self::new(self.fresh, self.classes);
+        for (feature, row) in self.live() {
+            let number = if feature == BIAS { Some(BIAS) } else { new(feature) };
+            if let Some(number) = number {
+                sheet.set(number, row);
+            }
+        }
+        *self = sheet;
     }
 
     /// Changes every cell.

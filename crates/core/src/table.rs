@@ -142,6 +142,18 @@ impl<C: Cell> Table<C> {
         self.tidy();
     }
 
+    /// Gives every feature but the constant another number; those that get none are as if they had never been stored.
+    pub fn renumber(&mut self, new: impl Fn(u32) -> Option<u32>) {
+        let mut table = Self::new(self.fresh);
+        for (feature, cell) in self.live() {
+            let number = if feature == BIAS { Some(BIAS) } else { new(feature) };
+            if let Some(number) = number {
+                table.set(number, *cell);
+            }
+        }
+        *self = table;
+    }
+
     /// The features that have something to remember, in increasing order.
     pub fn live(&self) -> impl Iterator<Item = (u32, &C)> {
         let constant = self.cells[..self.near].first().map(|cell| (BIAS, cell));

@@ -268,7 +268,7 @@ impl<S: Solver> Learner for Batched<S> {
         if known.chosen.is_empty() { by_magnitude(&self.weights()) } else { known.chosen.clone() }
     }
 
-    fn variance(&self, feature: u32) -> Option<f64> {
+    fn variance(&self, feature: u32, _class: Option<Class>) -> Option<f64> {
         let known = &self.current().known;
         (!known.blocks.is_empty()).then(|| known.variance(feature))
     }

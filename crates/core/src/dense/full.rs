@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::batch::{Batch, Row};
+use crate::batch::{Batch, Class, Row};
 use crate::cell::Number;
 use crate::cost::Costs;
 use crate::gaussian::{Belief, Gaussian, Mean};
@@ -234,6 +234,11 @@ impl<W: Whole> Learner for Full<W> {
         let mut nonzero: Vec<Weight> = all.filter(|w| w.value != 0.0).collect();
         nonzero.sort_by_key(|w| w.feature);
         nonzero
+    }
+
+    fn variance(&self, feature: u32, _class: Option<Class>) -> Option<f64> {
+        let known = self.slots.get(feature).map(|slot| self.sigma.diagonal(slot));
+        Some(known.unwrap_or_else(|| self.rule.fresh_variance()))
     }
 
     fn nonzeros(&self) -> usize {

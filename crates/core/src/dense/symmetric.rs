@@ -30,6 +30,11 @@ impl Symmetric {
         self.entries[last] = diagonal;
     }
 
+    /// An entry of the diagonal.
+    pub(crate) fn diagonal(&self, row: usize) -> f64 {
+        self.entries[row_start(row + 1) - 1]
+    }
+
     fn row(&self, row: usize) -> &[f64] {
         &self.entries[row_start(row)..row_start(row + 1)]
     }

@@ -54,6 +54,10 @@ impl Rule for Narow {
         f64::from(cell.theta) / f64::from(cell.a)
     }
 
+    fn variance(&self, cell: &Whitened) -> Option<f64> {
+        Some(1.0 / f64::from(cell.a))
+    }
+
     #[inline]
     fn survey(&self, cell: &Whitened, x: f64, survey: &mut Seen) {
         survey.variance += x * x / f64::from(cell.a);

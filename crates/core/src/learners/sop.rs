@@ -48,6 +48,10 @@ impl Rule for Sop {
         f64::from(cell.theta) / f64::from(cell.a)
     }
 
+    fn variance(&self, cell: &Whitened) -> Option<f64> {
+        Some(1.0 / f64::from(cell.a))
+    }
+
     #[inline]
     fn fold(&self, cell: Whitened, x: f64, _survey: &Seen) -> Whitened {
         Whitened { a: (f64::from(cell.a) + x * x) as Real, ..cell }

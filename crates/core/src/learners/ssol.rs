@@ -81,6 +81,10 @@ impl Rule for Ssol {
         soft_threshold(u, self.schedule.threshold(self.lambda, self.eta, self.t + 1))
     }
 
+    fn variance(&self, cell: &Dual) -> Option<f64> {
+        Some(f64::from(cell.a))
+    }
+
     #[inline]
     fn survey(&self, cell: &Dual, x: f64, survey: &mut Seen) {
         survey.variance += f64::from(cell.a) * x * x;

@@ -10,7 +10,7 @@
 
 use serde_json::{Value, json};
 
-use crate::batch::{Batch, Row};
+use crate::batch::{Batch, Class, Row};
 use crate::cell::Cell;
 use crate::cost::Costs;
 use crate::learner::{Counts, Learner, Outcome, Outcomes, Task, Weight, strongest};
@@ -163,6 +163,18 @@ impl<R: Rule> Learner for OneOfK<R> {
         }
         weights.sort_by_key(|w| (w.class, w.feature));
         weights
+    }
+
+    fn variance(&self, feature: u32, class: Option<Class>) -> Option<f64> {
+        self.rule.variance(self.sheet.get(feature)?.get(class? as usize)?)
+    }
+
+    fn can_renumber(&self) -> bool {
+        !R::SELECTS
+    }
+
+    fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
+        self.sheet.renumber(new);
     }
 
     fn nonzeros(&self) -> usize {

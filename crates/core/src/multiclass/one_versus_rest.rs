@@ -125,6 +125,18 @@ impl Learner for OneVersusRest {
         all
     }
 
+    fn variance(&self, feature: u32, class: Option<Class>) -> Option<f64> {
+        self.members.get(class? as usize)?.variance(feature, None)
+    }
+
+    fn can_renumber(&self) -> bool {
+        self.fresh.can_renumber()
+    }
+
+    fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
+        self.members.iter_mut().for_each(|member| member.renumber(new));
+    }
+
     fn nonzeros(&self) -> usize {
         self.members.iter().map(|member| member.nonzeros()).sum()
     }
