@@ -3,7 +3,9 @@
 
 mod args;
 mod convert;
+mod describe;
 mod eval;
+mod explain;
 mod generate;
 mod inspect;
 mod learners;
@@ -43,6 +45,10 @@ enum Verb {
     Eval(eval::Eval),
     /// Show what is in a model.
     Inspect(inspect::Inspect),
+    /// Show what each feature of an example adds to its score.
+    Explain(explain::Explain),
+    /// Show what data is like, and what to try with it.
+    Describe(Box<describe::Describe>),
     /// Choose the features that matter, and reduce the data to them.
     Select(Box<select::Select>),
     /// Write data in another format.
@@ -91,6 +97,8 @@ fn main() -> ExitCode {
         Verb::Train(train) => train.run(),
         Verb::Predict(predict) => predict.run(),
         Verb::Eval(eval) => eval.run(),
+        Verb::Explain(explain) => explain.run(),
+        Verb::Describe(describe) => describe.run(),
         Verb::Select(select) => select.run(),
         Verb::Convert(convert) => convert.run(),
         Verb::Generate(generate) => generate.run(),

@@ -145,6 +145,52 @@ fn reduced_data_keeps_names_tags_and_importances() {
 }
 
 #[test]
+fn screens_of_data_described_and_examples_explained() {
+    let work = Workplace::new();
+    let line = |i: usize| {
+        let label = if i.is_multiple_of(9) { "fraud" } else { "fine" };
+        format!("{i},{label},\"pay {i} now, please\",{},https://a{i}.example/x\n", i * 250)
+    };
+    let table: String = (1..=30).map(line).collect();
+    work.write("a.csv", format!("key,label,note,amount,link\n{table}too,short\n"));
+    work.write("three.svm", "a 1:1 2:0.5\nb 2:1\nc 3:2 1:-1\na 1:1\n\n2:1 3:1\n");
+    let described = [work.screen("describe a.csv"), work.screen("describe three.svm")];
+    let json = work.ok("describe three.svm --json").stdout;
+    assert!(json.contains("\"labels\":[[\"a\",2],[\"b\",1],[\"c\",1]]"), "{json}");
+    work.ok("train a.csv --text note --id-col key --ignore link --ignore amount -a perceptron -q -f m.thw");
+    work.write("one.jsonl", "{\"key\":\"k\",\"note\":\"Pay 9 now and never\"}\n");
+    work.ok("train three.svm --multiclass -a arow -q -f many.thw --max-bad 5");
+    let explained = [
+        work.screen("explain -i m.thw one.jsonl --top 2"),
+        work.screen("explain -i m.thw one.jsonl --json"),
+        work.screen("explain -i m.thw one.jsonl --class fraud"),
+    ];
+    let many = work.ok("explain -i many.thw three.svm --class c").stdout;
+    assert!(many.contains("labelled c, score for c") && many.contains("variance"), "{many}");
+    assert_screen!("described", [described.join("\n"), explained.join("\n")].join("\n"));
+}
+
+/// What the features add is the score that is predicted.
+#[test]
+fn contributions_add_up_to_the_score() {
+    let work = Workplace::new();
+    write_all(&work, "a", &stream(200, 1));
+    for learner in ["ssol", "fobos", "sgft-cumulative", "scw1:covariance=full", "ssacog1", "bcw1", "romma"] {
+        work.ok(&format!("train a.svm -q -a {learner} --bias -f m.thw"));
+        let scores = work.ok("predict -i m.thw a.svm").stdout;
+        let explained = work.ok("explain -i m.thw a.svm --json").stdout;
+        for (line, explained) in scores.lines().zip(explained.lines()) {
+            let score: f64 = line.split('\t').next().unwrap().parse().unwrap();
+            let explained: serde_json::Value = serde_json::from_str(explained).unwrap();
+            let all = explained["features"].as_array().unwrap().iter();
+            let sum: f64 = all.map(|feature| feature["contribution"].as_f64().unwrap()).sum();
+            assert!((sum - score).abs() <= 1e-6 * (1.0 + score.abs()), "{learner}: {sum} {score}");
+            assert_eq!(explained["score"].as_f64(), Some(score));
+        }
+    }
+}
+
+#[test]
 fn screens_of_named_data() {
     let work = Workplace::new();
     work.write(

@@ -16,6 +16,7 @@ pub mod bad;
 pub mod cache;
 mod chunks;
 mod compression;
+pub mod description;
 mod error;
 pub mod features;
 pub mod formats;

@@ -1,0 +1,274 @@
+//! `thalweg describe`: what data is like, and what to try with it.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use serde::Serialize;
+use thalweg_core::{Batch, Real};
+use thalweg_data::description::{Description, Spread};
+use thalweg_data::model_file::Options;
+use thalweg_data::reading::FeatureNames;
+use thalweg_data::{Census, Labels, Reader, Settings, open};
+use thalweg_eval::grouped;
+
+use crate::args::{DataArgs, show_complaints};
+use crate::progress::{self, say};
+use crate::reading::ReadingArgs;
+use crate::report::{self, table};
+
+#[derive(Args)]
+pub(crate) struct Describe {
+    #[command(flatten)]
+    data: DataArgs,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+
+    /// No progress bar
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// As JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    examples: u64,
+    bad_lines: u64,
+    unlabelled: u64,
+    /// Examples of every label.
+    labels: Vec<(String, u64)>,
+    /// Share of the rarest of two labels, in per cent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rare: Option<f64>,
+    importances: bool,
+    own_names: bool,
+    features: u64,
+    /// The highest number, of features that are known by numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dimension: Option<u64>,
+    nonzeros: u64,
+    features_per_example: Spread,
+    examples_per_feature: Spread,
+    features_seen_once: u64,
+    smallest_value: f64,
+    largest_value: f64,
+    /// Per cent of the values.
+    ones: f64,
+    advice: Vec<Advice>,
+    command: String,
+}
+
+/// A flag to try, and why.
+#[derive(Serialize)]
+struct Advice {
+    flag: String,
+    why: String,
+}
+
+impl Describe {
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let inputs = self.data.inputs()?;
+        let options = Options { reading: self.reading.reading(), ..Options::default() };
+        let settings = self.data.settings(&options, Labels::many(), FeatureNames::default());
+        let mut reader = open(&inputs, Settings { unlabelled: true, ..settings })?;
+        let (mut batch, mut seen) = (Batch::default(), Description::default());
+        let bar = progress::bar(&inputs, self.quiet);
+        loop {
+            let more = reader.read(&mut batch);
+            show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));
+            if !more? {
+                break;
+            }
+            seen.observe(&batch);
+            bar.set_position(reader.census().consumed);
+        }
+        bar.finish_and_clear();
+        let report = Report::new(&seen, reader.as_ref());
+        report::print(self.json, &report, || report.text())
+    }
+}
+
+impl Report {
+    fn new(seen: &Description, reader: &dyn Reader) -> Self {
+        let count = |(class, name): (usize, &String)| (name.clone(), seen.of_class(class as u32));
+        let labels: Vec<(String, u64)> = reader.labels().names().iter().enumerate().map(count).collect();
+        let labelled: u64 = labels.iter().map(|(_, count)| count).sum();
+        let fewest = labels.iter().map(|(_, count)| *count).min().unwrap_or(0);
+        let rare = (labels.len() == 2).then(|| 100.0 * fewest as f64 / labelled as f64);
+        let Census { bad, .. } = reader.census();
+        let numbers = matches!(reader.names(), FeatureNames::Numbers);
+        let dimension = seen.each().map(|(feature, _)| u64::from(feature)).max().filter(|_| numbers);
+        let advice = advise(seen, reader.names(), labels.len(), rare);
+        let command = command(&advice);
+        let (smallest_value, largest_value) = seen.range();
+        Self {
+            examples: seen.examples(),
+            bad_lines: bad,
+            unlabelled: seen.unlabelled(),
+            labels,
+            rare,
+            importances: seen.is_weighted(),
+            own_names: seen.is_tagged(),
+            features: seen.features(),
+            dimension,
+            nonzeros: seen.nonzeros(),
+            features_per_example: seen.lengths(),
+            examples_per_feature: seen.frequencies(),
+            features_seen_once: seen.once(),
+            smallest_value,
+            largest_value,
+            ones: 100.0 * seen.ones(),
+            advice,
+            command,
+        }
+    }
+
+    fn text(&self) -> String {
+        const SHOWN: usize = 20;
+        let has = |what: bool| if what { "yes" } else { "no" };
+        let share = |count: u64| 100.0 * count as f64 / self.examples.max(1) as f64;
+        let mut lines = vec![
+            ("examples", grouped(self.examples)),
+            ("bad lines", grouped(self.bad_lines)),
+            ("unlabelled", grouped(self.unlabelled)),
+        ];
+        for (name, count) in self.labels.iter().take(SHOWN) {
+            lines.push(("label", format!("{name}: {} ({:.2} %)", grouped(*count), share(*count))));
+        }
+        if self.labels.len() > SHOWN {
+            lines.push(("", format!("and {} more labels", self.labels.len() - SHOWN)));
+        }
+        let highest = self.dimension.map_or_else(String::new, |d| format!(", numbered up to {d}"));
+        lines.extend([
+            ("importances", has(self.importances).into()),
+            ("own names", has(self.own_names).into()),
+            ("features", format!("{}{highest}", grouped(self.features))),
+            ("non-zeros", grouped(self.nonzeros)),
+            ("per example", spread(&self.features_per_example, "features")),
+            ("per feature", spread(&self.examples_per_feature, "examples")),
+            ("seen only once", format!("{} features", grouped(self.features_seen_once))),
+            (
+                "values",
+                // As short as they were written.
+                format!(
+                    "from {} to {}, {:.1} % are 1",
+                    self.smallest_value as Real, self.largest_value as Real, self.ones
+                ),
+            ),
+        ]);
+        let why = |advice: &Advice| format!("  {:<24} {}\n", advice.flag, advice.why);
+        let advice: String = self.advice.iter().map(why).collect();
+        format!("{}\ntry\n  {}\n{advice}", table(&lines), self.command)
+    }
+}
+
+fn spread(spread: &Spread, of: &str) -> String {
+    let Spread { min, q25, median, q75, q99, max, mean } = spread;
+    let [min, q25, median, q75, q99, max] = [min, q25, median, q75, q99, max].map(|number| grouped(*number));
+    format!(
+        "{min} to {max} {of}, half have {q25} to {q75}, median {median}, 99 % up to {q99}, mean {mean:.2}"
+    )
+}
+
+/// What the figures suggest.
+fn advise(seen: &Description, names: &FeatureNames, classes: usize, rare: Option<f64>) -> Vec<Advice> {
+    let mut all = Vec::new();
+    let mut say = |flag: String, why: String| all.push(Advice { flag, why });
+    if classes < 2 {
+        say(
+            String::new(),
+            "there is nothing to tell apart: name the label with --label-col or --positive".into(),
+        );
+    }
+    for (column, values) in long_columns(seen, names) {
+        let (flag, why) = match values {
+            Values::Addresses => ("--url", "nearly every example has another web address there"),
+            Values::Sentences => ("--text", "nearly every example has another text there"),
+            Values::Codes => {
+                ("--ignore", "nearly every example has another value there, as identifiers have")
+            }
+        };
+        say(format!("{flag} {column}"), why.into());
+    }
+    if classes > 2 {
+        say("--multiclass".into(), format!("there are {classes} labels"));
+    }
+    let lengths = seen.lengths();
+    if seen.scales() > 100.0 {
+        let why = format!("values of one feature are {:.0} times as large as of another", seen.scales());
+        say("--scale max".into(), why);
+    }
+    say("--normalize l2".into(), "step sizes are chosen for examples of length 1".into());
+    let unbalanced = rare.is_some_and(|rare| rare < 20.0);
+    if unbalanced || lengths.min == 0 {
+        let why =
+            if lengths.min == 0 { "some examples have no features" } else { "one class is much larger" };
+        say("--bias".into(), why.into());
+    }
+    if let Some(rare) = rare.filter(|_| unbalanced) {
+        say(
+            "--balanced".into(),
+            format!("only {rare:.2} % have the rarer label; or say --cost-fn and --cost-fp"),
+        );
+    }
+    let few = seen.features() <= 500 && lengths.mean * 10.0 > seen.features() as f64;
+    if few && classes == 2 {
+        let why = "few features that most examples have: what they have in common can be learned, too";
+        say("-a arow:covariance=full".into(), why.into());
+    }
+    all
+}
+
+/// What a column holds that has a value of its own for nearly every example.
+enum Values {
+    Addresses,
+    Sentences,
+    Codes,
+}
+
+/// The columns that nearly every example has another value in.
+fn long_columns(seen: &Description, names: &FeatureNames) -> Vec<(String, Values)> {
+    if !matches!(names, FeatureNames::Names(_)) {
+        return Vec::new();
+    }
+    /// Values, examples with one, values with blanks in them, addresses.
+    #[derive(Default)]
+    struct Column {
+        values: u64,
+        examples: u64,
+        blanks: u64,
+        addresses: u64,
+    }
+    let mut columns: BTreeMap<String, Column> = BTreeMap::new();
+    for (feature, examples) in seen.each() {
+        let name = names.name(feature);
+        let Some((column, value)) = name.split_once('=') else { continue };
+        let known = columns.entry(column.into()).or_default();
+        known.values += 1;
+        known.examples += examples;
+        known.blanks += u64::from(value.trim().contains(' '));
+        known.addresses += u64::from(value.contains("://"));
+    }
+    let of_its_own = |column: &Column| column.values > 20 && 2 * column.values > column.examples;
+    let kind = |column: Column| match column.values / 2 {
+        half if column.addresses > half => Values::Addresses,
+        half if column.blanks > half => Values::Sentences,
+        _ => Values::Codes,
+    };
+    columns.into_iter().filter(|(_, column)| of_its_own(column)).map(|(name, c)| (name, kind(c))).collect()
+}
+
+/// The command that was given, as a command to train, with the flags.
+fn command(advice: &[Advice]) -> String {
+    let given = std::env::args().skip(2).filter(|word| !["--json", "-q", "--quiet"].contains(&word.as_str()));
+    let quoted = |word: String| {
+        let plain = word.chars().all(|c| c.is_alphanumeric() || "-_./:=,%+@".contains(c));
+        if plain && !word.is_empty() { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    };
+    let flags = advice.iter().filter(|advice| !advice.flag.is_empty()).map(|advice| advice.flag.clone());
+    let words: Vec<String> = given.map(quoted).chain(flags).collect();
+    format!("thalweg train {} -f model.thw", words.join(" "))
+}

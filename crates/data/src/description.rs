@@ -1,0 +1,217 @@
+//! What data is like, learned in one pass: for those who do not know yet what to do with it.
+
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use thalweg_core::{Batch, Class};
+
+/// Counts over all examples seen.
+#[derive(Clone, Debug, Default)]
+pub struct Description {
+    examples: u64,
+    unlabelled: u64,
+    weighted: bool,
+    tagged: bool,
+    nonzeros: u64,
+    /// Examples of every class.
+    classes: Vec<u64>,
+    /// How many examples have so many features.
+    lengths: FxHashMap<u32, u64>,
+    features: FxHashMap<u32, Feature>,
+    smallest: f64,
+    largest: f64,
+    ones: u64,
+}
+
+/// What one feature is like.
+#[derive(Clone, Copy, Debug, Default)]
+struct Feature {
+    examples: u64,
+    magnitude: f32,
+}
+
+/// The numbers that a quarter, half and so on of all are not above.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Spread {
+    /// The smallest.
+    pub min: u64,
+    /// A quarter is not above it.
+    pub q25: u64,
+    /// Half is not above it.
+    pub median: u64,
+    /// Three quarters are not above it.
+    pub q75: u64,
+    /// All but one in a hundred are not above it.
+    pub q99: u64,
+    /// The largest.
+    pub max: u64,
+    /// The mean.
+    pub mean: f64,
+}
+
+impl Spread {
+    /// Of numbers with the count of each.
+    fn of(counts: impl IntoIterator<Item = (u64, u64)>) -> Self {
+        let mut counts: Vec<(u64, u64)> = counts.into_iter().filter(|(_, count)| *count > 0).collect();
+        counts.sort_unstable();
+        let all: u64 = counts.iter().map(|(_, count)| count).sum();
+        let (Some(first), Some(last)) = (counts.first(), counts.last()) else { return Self::default() };
+        let at = |share: f64| {
+            let rank = ((all as f64 * share).ceil() as u64).max(1);
+            let mut before = 0;
+            let found = counts.iter().find(|(_, count)| {
+                before += count;
+                before >= rank
+            });
+            found.map_or(last.0, |(number, _)| *number)
+        };
+        let sum: f64 = counts.iter().map(|(number, count)| *number as f64 * *count as f64).sum();
+        let mean = sum / all as f64;
+        Self { min: first.0, q25: at(0.25), median: at(0.5), q75: at(0.75), q99: at(0.99), max: last.0, mean }
+    }
+}
+
+impl Description {
+    /// Adds the examples of a batch, as they were read and before they are prepared.
+    pub fn observe(&mut self, batch: &Batch) {
+        for i in 0..batch.len() {
+            match batch.labels()[i] {
+                Some(class) => {
+                    let class = class as usize;
+                    self.classes.resize(self.classes.len().max(class + 1), 0);
+                    self.classes[class] += 1;
+                }
+                None => self.unlabelled += 1,
+            }
+            self.weighted |= batch.weights()[i] != 1.0;
+            self.tagged |= !batch.tag(i).is_empty();
+            let row = batch.row(i);
+            *self.lengths.entry(row.indices.len() as u32).or_default() += 1;
+            for (feature, x) in row.iter() {
+                let known = self.features.entry(feature).or_default();
+                known.examples += 1;
+                known.magnitude = known.magnitude.max(x.abs() as f32);
+                self.smallest = if self.nonzeros == 0 { x } else { self.smallest.min(x) };
+                self.largest = if self.nonzeros == 0 { x } else { self.largest.max(x) };
+                self.nonzeros += 1;
+                self.ones += u64::from(x == 1.0);
+            }
+        }
+        self.examples += batch.len() as u64;
+    }
+
+    /// Examples seen.
+    pub fn examples(&self) -> u64 {
+        self.examples
+    }
+
+    /// Examples without a label.
+    pub fn unlabelled(&self) -> u64 {
+        self.unlabelled
+    }
+
+    /// Has an example an importance other than 1?
+    pub fn is_weighted(&self) -> bool {
+        self.weighted
+    }
+
+    /// Has an example a name of its own?
+    pub fn is_tagged(&self) -> bool {
+        self.tagged
+    }
+
+    /// Examples of a class.
+    pub fn of_class(&self, class: Class) -> u64 {
+        self.classes.get(class as usize).copied().unwrap_or(0)
+    }
+
+    /// How many features there are.
+    pub fn features(&self) -> u64 {
+        self.features.len() as u64
+    }
+
+    /// All values that are not zero.
+    pub fn nonzeros(&self) -> u64 {
+        self.nonzeros
+    }
+
+    /// Are all values 1?
+    pub fn is_binary(&self) -> bool {
+        self.ones == self.nonzeros
+    }
+
+    /// The smallest and the largest value, zeros aside.
+    pub fn range(&self) -> (f64, f64) {
+        (self.smallest, self.largest)
+    }
+
+    /// The share of values that are 1.
+    pub fn ones(&self) -> f64 {
+        self.ones as f64 / self.nonzeros.max(1) as f64
+    }
+
+    /// Features per example.
+    pub fn lengths(&self) -> Spread {
+        Spread::of(self.lengths.iter().map(|(length, count)| (u64::from(*length), *count)))
+    }
+
+    /// Examples per feature.
+    pub fn frequencies(&self) -> Spread {
+        Spread::of(self.features.values().map(|feature| (feature.examples, 1)))
+    }
+
+    /// Features that occur only once.
+    pub fn once(&self) -> u64 {
+        self.features.values().filter(|feature| feature.examples == 1).count() as u64
+    }
+
+    /// How many times the largest value of one feature is larger than that of another: of every hundred features, the
+    /// lowest and the highest five are left aside.
+    pub fn scales(&self) -> f64 {
+        let mut all: Vec<f32> = self.features.values().map(|feature| feature.magnitude).collect();
+        all.sort_unstable_by(f32::total_cmp);
+        let aside = all.len() / 20;
+        match (all.get(aside), all.get(all.len().saturating_sub(1 + aside))) {
+            (Some(low), Some(high)) => f64::from(high / low),
+            _ => 1.0,
+        }
+    }
+
+    /// The features and the number of examples that have them.
+    pub fn each(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.features.iter().map(|(feature, known)| (*feature, known.examples))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spreads_are_those_of_all_numbers_in_order() {
+        let spread = Spread::of((1..=100).map(|number| (number, 1)));
+        let Spread { min, q25, median, q75, q99, max, mean } = spread;
+        assert_eq!((min, q25, median, q75, q99, max), (1, 25, 50, 75, 99, 100));
+        assert!((mean - 50.5).abs() < 1e-12);
+        assert_eq!(Spread::of([(7, 3), (9, 0)]).max, 7);
+        assert_eq!(Spread::of([]), Spread::default());
+    }
+
+    #[test]
+    fn examples_are_counted() {
+        let mut description = Description::default();
+        let mut batch = Batch::default();
+        batch.push([(1, 1.0), (7, -2.0)], Some(1)).unwrap();
+        batch.push([(1, 4.0)], Some(1)).unwrap();
+        description.observe(&batch);
+        batch.clear();
+        batch.push_weighted([], None, 2.0).unwrap();
+        description.observe(&batch);
+        assert_eq!((description.examples(), description.unlabelled()), (3, 1));
+        assert_eq!((description.of_class(0), description.of_class(1), description.of_class(9)), (0, 2, 0));
+        assert_eq!((description.features(), description.nonzeros(), description.once()), (2, 3, 1));
+        assert_eq!(description.range(), (-2.0, 4.0));
+        assert!(description.is_weighted() && !description.is_tagged() && !description.is_binary());
+        assert_eq!((description.lengths().max, description.frequencies().max), (2, 2));
+        assert!((description.scales() - 2.0).abs() < 1e-6 && (description.ones() - 1.0 / 3.0).abs() < 1e-12);
+    }
+}
