@@ -272,7 +272,7 @@ fn features_can_get_other_numbers_or_none() {
         let examples = stream(150, 31);
         learn(learner.as_mut(), &examples);
         let (fresh, before) = (c.build(), learner.weights());
-        let new = |feature: u32| (feature % 3 != 0).then_some(1000 - feature);
+        let new = |feature: u32| (!feature.is_multiple_of(3)).then_some(1000 - feature);
         let mut renumbered = learner.fork();
         renumbered.renumber(&new);
         let expected = |w: &Weight| (w.feature == BIAS).then_some(BIAS).or_else(|| new(w.feature));

@@ -229,18 +229,21 @@ enum Values {
     Codes,
 }
 
+/// What stands in a column.
+#[derive(Default)]
+struct Column {
+    /// How many values there are, and examples that have one.
+    values: u64,
+    examples: u64,
+    /// How many values have blanks in them, and how many are addresses.
+    blanks: u64,
+    addresses: u64,
+}
+
 /// The columns that nearly every example has another value in.
 fn long_columns(seen: &Description, names: &FeatureNames) -> Vec<(String, Values)> {
     if !matches!(names, FeatureNames::Names(_)) {
         return Vec::new();
-    }
-    /// Values, examples with one, values with blanks in them, addresses.
-    #[derive(Default)]
-    struct Column {
-        values: u64,
-        examples: u64,
-        blanks: u64,
-        addresses: u64,
     }
     let mut columns: BTreeMap<String, Column> = BTreeMap::new();
     for (feature, examples) in seen.each() {

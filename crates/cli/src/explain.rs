@@ -50,12 +50,12 @@ struct Explanation<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     class: Option<&'a str>,
     score: f64,
-    features: Vec<Contribution>,
+    features: Vec<Share>,
 }
 
 /// What one feature adds.
 #[derive(Serialize)]
-struct Contribution {
+struct Share {
     feature: String,
     value: f64,
     weight: f64,
@@ -144,10 +144,10 @@ impl Weights {
     }
 
     /// What the features add, the largest first.
-    fn contributions(&self, row: Row, class: Option<Class>, names: &FeatureNames) -> Vec<Contribution> {
+    fn contributions(&self, row: Row, class: Option<Class>, names: &FeatureNames) -> Vec<Share> {
         let one = |(feature, value): (u32, f64)| {
             let weight = self.weights.get(&(feature, class)).copied().unwrap_or(0.0);
-            Contribution {
+            Share {
                 feature: names.name(feature),
                 value,
                 weight,
@@ -155,7 +155,7 @@ impl Weights {
                 variance: self.model.learner.variance(feature, class),
             }
         };
-        let mut all: Vec<Contribution> = row.iter().map(one).collect();
+        let mut all: Vec<Share> = row.iter().map(one).collect();
         all.sort_by(|a, b| b.contribution.abs().total_cmp(&a.contribution.abs()));
         all
     }
