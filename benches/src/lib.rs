@@ -32,7 +32,7 @@ pub struct Set {
 /// Reads a data set. Rows are divided by their length and get a constant feature; where there is no test file, a tenth is
 /// held out at random.
 pub fn load(folder: &Path, (name, train, test): (&'static str, &str, Option<&str>), task: Task) -> Set {
-    let prepare = Prepare { normalize: Some(Norm::L2), bias: true };
+    let prepare = Prepare { normalize: Some(Norm::L2), bias: true, ..Prepare::default() };
     let read = |file: &str, seed| {
         let labels = if task == Task::Binary { Labels::default() } else { Labels::many() };
         all_batches(folder.join(file), prepare, labels, seed)

@@ -262,6 +262,7 @@ pub fn learn(learner: &mut dyn Learner, examples: &[Example]) -> Outcomes {
 
 /// Everything that a learner is, as a model file.
 pub fn bytes(learner: &dyn Learner) -> Vec<u8> {
-    Model { learner: learner.fork(), options: serde_json::Map::new(), labels: Vec::new(), names: Vec::new() }
-        .to_bytes()
+    let (options, labels) = (serde_json::Map::new(), Vec::new());
+    let (names, scales) = (Vec::new(), Vec::new());
+    Model { learner: learner.fork(), options, labels, names, scales }.to_bytes()
 }

@@ -21,8 +21,10 @@ fn data(name: &str) -> std::path::PathBuf {
 
 /// All rows, divided by their length, no constant feature.
 fn german() -> Batch {
-    let settings =
-        Settings { prepare: Prepare { normalize: Some(Norm::L2), bias: false }, ..Settings::default() };
+    let settings = Settings {
+        prepare: Prepare { normalize: Some(Norm::L2), ..Prepare::default() },
+        ..Settings::default()
+    };
     let mut reader = open(&[Input::File(data("german.numer.svm.zst"))], settings).unwrap();
     let (mut all, mut batch) = (Batch::default(), Batch::default());
     while reader.read(&mut batch).unwrap() {

@@ -11,8 +11,8 @@ use thalweg_data::bad::{Limit, Policy};
 use thalweg_data::features::Norm;
 use thalweg_data::formats::Format;
 use thalweg_data::model_file::Options;
-use thalweg_data::reading::FeatureNames;
-use thalweg_data::{Input, Labels, Reader, Settings};
+use thalweg_data::scales::Scale;
+use thalweg_data::{Input, Known, Labels, Reader, Settings};
 
 use crate::usage;
 
@@ -78,7 +78,7 @@ impl DataArgs {
     }
 
     /// How labelled data is read.
-    pub(crate) fn settings(&self, options: &Options, labels: Labels, names: FeatureNames) -> Settings {
+    pub(crate) fn settings(&self, options: &Options, labels: Labels, known: Known) -> Settings {
         let (prepare, reading) = (options.prepare, options.reading.clone());
         let bad_lines =
             Policy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() };
@@ -89,7 +89,8 @@ impl DataArgs {
             format,
             headless,
             reading,
-            names,
+            known,
+            frozen: false,
             prepare,
             labels,
             unlabelled: false,
@@ -99,10 +100,10 @@ impl DataArgs {
         }
     }
 
-    /// How data is read for a model.
-    pub(crate) fn settings_of(&self, model: &Model, names: FeatureNames) -> Settings {
+    /// How data is read for a model that does not learn from it.
+    pub(crate) fn settings_of(&self, model: &Model, known: Known) -> Settings {
         let options = Options::of(model).told();
-        self.settings(&options, options.labels(model), names)
+        Settings { frozen: true, ..self.settings(&options, options.labels(model), known) }
     }
 }
 
@@ -184,6 +185,24 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     };
     let bytes = number.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << power));
     bytes.ok_or_else(|| "a size must be a number of bytes, or with K, M, G or T: 512M, 8G".into())
+}
+
+/// What values are divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScaleBy {
+    /// The largest magnitude of the feature so far: suits all data
+    Max,
+    /// The standard deviation of the feature so far, absent values counted as zeros: makes rare features large
+    Deviation,
+}
+
+impl From<ScaleBy> for Scale {
+    fn from(scale: ScaleBy) -> Self {
+        match scale {
+            ScaleBy::Max => Scale::Max,
+            ScaleBy::Deviation => Scale::Deviation,
+        }
+    }
 }
 
 /// How examples are normalised.

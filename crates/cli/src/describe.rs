@@ -8,7 +8,7 @@ use thalweg_core::{Batch, Real};
 use thalweg_data::description::{Description, Spread};
 use thalweg_data::model_file::Options;
 use thalweg_data::reading::FeatureNames;
-use thalweg_data::{Census, Labels, Reader, Settings, open};
+use thalweg_data::{Census, Known, Labels, Reader, Settings, open};
 use thalweg_eval::grouped;
 
 use crate::args::{DataArgs, show_complaints};
@@ -72,7 +72,7 @@ impl Describe {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
         let options = Options { reading: self.reading.reading(), ..Options::default() };
-        let settings = self.data.settings(&options, Labels::many(), FeatureNames::default());
+        let settings = self.data.settings(&options, Labels::many(), Known::default());
         let mut reader = open(&inputs, Settings { unlabelled: true, ..settings })?;
         let (mut batch, mut seen) = (Batch::default(), Description::default());
         let bar = progress::bar(&inputs, self.quiet);

@@ -34,8 +34,8 @@ pub(crate) struct Eval {
 impl Eval {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
-        let (model, names) = model_file::load(&self.model)?;
-        let report = measure(&model, &inputs, self.data.settings_of(&model, names), self.quiet)?;
+        let (model, known) = model_file::load(&self.model)?;
+        let report = measure(&model, &inputs, self.data.settings_of(&model, known), self.quiet)?;
         report::print(self.json, &report, || report.text())
     }
 }

@@ -68,8 +68,8 @@ struct Share {
 impl Explain {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
-        let (model, names) = model_file::load(&self.model)?;
-        let mut reader = open(&inputs, without_need_of_labels(self.data.settings_of(&model, names)))?;
+        let (model, known) = model_file::load(&self.model)?;
+        let mut reader = open(&inputs, without_need_of_labels(self.data.settings_of(&model, known)))?;
         let class =
             self.class.as_deref().map(|name| class_called(name, &model, reader.labels())).transpose()?;
         let weights = Weights::of(model);

@@ -6,9 +6,9 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use thalweg_core::model::Header;
 use thalweg_core::{Task, Weight};
-use thalweg_data::Labels;
 use thalweg_data::model_file::{self, Options};
 use thalweg_data::reading::FeatureNames;
+use thalweg_data::{Known, Labels};
 use thalweg_eval::grouped;
 
 use crate::output;
@@ -35,7 +35,7 @@ pub(crate) struct Inspect {
 
 impl Inspect {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
-        let (model, names) = model_file::load(&self.model)?;
+        let (model, Known { names, .. }) = model_file::load(&self.model)?;
         let labels = Options::of(&model).labels(&model);
         let mut weights = model.learner.weights();
         let text = match (self.weights, self.json) {

@@ -6,12 +6,12 @@ use clap::{Args, ValueEnum};
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::{Learner, Task};
-use thalweg_data::Labels;
 use thalweg_data::features::{Norm, Prepare};
 use thalweg_data::model_file::{self, Options};
-use thalweg_data::reading::FeatureNames;
+use thalweg_data::scales::Scale;
+use thalweg_data::{Known, Labels};
 
-use crate::args::Normalize;
+use crate::args::{Normalize, ScaleBy};
 use crate::reading::ReadingArgs;
 use crate::usage;
 
@@ -31,6 +31,14 @@ pub(crate) struct ModelArgs {
 
     #[command(flatten)]
     reading: ReadingArgs,
+
+    /// Make every value 1
+    #[arg(long)]
+    binary: bool,
+
+    /// Divide every value by what is typical of its feature so far (before --normalize)
+    #[arg(long, value_enum, value_name = "HOW")]
+    scale: Option<ScaleBy>,
 
     /// Divide every example by its length
     #[arg(long, value_enum, value_name = "NORM")]
@@ -102,7 +110,7 @@ pub(crate) struct Start {
     pub(crate) learner: Box<dyn Learner>,
     pub(crate) options: Options,
     pub(crate) labels: Labels,
-    pub(crate) names: FeatureNames,
+    pub(crate) known: Known,
 }
 
 impl ModelArgs {
@@ -127,11 +135,16 @@ impl ModelArgs {
             (Task::Binary, None) => Labels::default(),
         };
         let options = Options {
-            prepare: Prepare { normalize: self.normalize.map(Norm::from), bias: self.bias },
+            prepare: Prepare {
+                binary: self.binary,
+                scale: self.scale.map(Scale::from),
+                normalize: self.normalize.map(Norm::from),
+                bias: self.bias,
+            },
             rest: labels.is_rest(),
             reading: self.reading.reading(),
         };
-        Ok(Start { learner, options, labels, names: FeatureNames::default() })
+        Ok(Start { learner, options, labels, known: Known::default() })
     }
 
     /// The learner with the size of its batches, if that is given.
@@ -149,7 +162,7 @@ impl ModelArgs {
 
     /// A model to go on with. Flags may repeat what it knows, but not contradict it.
     pub(crate) fn resume(&self, path: &Path) -> anyhow::Result<Start> {
-        let (model, names) = model_file::load(path)?;
+        let (model, known) = model_file::load(path)?;
         let options = Options::of(&model);
         let was = |known: String, given: String| {
             usage(format!("{} was trained with {known}, but {given} was given", path.display()))
@@ -182,9 +195,18 @@ impl ModelArgs {
         {
             return Err(was(show(options.prepare.normalize), show(Some(given))));
         }
-        for (given, known, name) in
-            [(self.bias, options.prepare.bias, "--bias"), (self.balanced, costs.balanced, "--balanced")]
+        if let Some(given) = self.scale.map(Scale::from)
+            && options.prepare.scale != Some(given)
         {
+            let show = |scale: Scale| format!("--scale {}", format!("{scale:?}").to_lowercase());
+            let known = options.prepare.scale.map_or_else(|| "no --scale".into(), show);
+            return Err(was(known, show(given)));
+        }
+        for (given, known, name) in [
+            (self.bias, options.prepare.bias, "--bias"),
+            (self.binary, options.prepare.binary, "--binary"),
+            (self.balanced, costs.balanced, "--balanced"),
+        ] {
             if given && !known {
                 return Err(was(flag(false, name), flag(true, name)));
             }
@@ -211,7 +233,7 @@ impl ModelArgs {
         if let Some((known, given)) = self.reading.contradiction(&options.reading) {
             return Err(was(known, given));
         }
-        Ok(Start { options, labels, names, learner: model.learner })
+        Ok(Start { options, labels, known, learner: model.learner })
     }
 
     fn check_learner(

@@ -28,8 +28,8 @@ impl Predict {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
         self.data.check_outputs(&inputs, [&self.predictions])?;
-        let (model, names) = model_file::load(&self.model)?;
-        let settings = without_need_of_labels(self.data.settings_of(&model, names));
+        let (model, known) = model_file::load(&self.model)?;
+        let settings = without_need_of_labels(self.data.settings_of(&model, known));
         let mut reader = open(&inputs, settings)?;
         let mut predictions = Predictions::create(&self.predictions)?;
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use thalweg_data::reading::{Naming, Reading};
 use thalweg_data::words::Value;
+use thalweg_data::{NotAPair, check_pair};
 
 /// What columns are for, and how features are named.
 #[derive(Args)]
@@ -43,6 +44,11 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_enum, value_name = "WHAT")]
     text_values: Option<TextValues>,
 
+    /// Multiply each feature of one namespace or column with each of another: first letters (ab) or names (user:item); may be
+    /// repeated
+    #[arg(long, value_name = "PAIR", value_parser = pair)]
+    interact: Vec<String>,
+
     /// Number features by a hash of their names, of so many bits: fixed memory, but names may share a weight (how many do is
     /// reported) and are not kept
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=31), conflicts_with = "names")]
@@ -82,6 +88,7 @@ impl ReadingArgs {
             words: self.ngrams,
             characters: self.chars,
             values: self.text_values.map(value),
+            interact: self.interact.clone(),
         }
     }
 
@@ -97,6 +104,10 @@ impl ReadingArgs {
         let was = known.get(&name).map_or_else(|| format!("no {name}"), |value| format!("{name} {value}"));
         Some((was, format!("{name} {given}")))
     }
+}
+
+fn pair(text: &str) -> Result<String, NotAPair> {
+    check_pair(text).map(|()| text.to_string())
 }
 
 /// `2` or `1..3`.

@@ -79,7 +79,7 @@ impl Select {
         let learned = self.learn(&inputs)?;
         let learner = learned.learner.as_ref();
         let chosen = self.choose(learner);
-        let choices = describe(&chosen, learner, &learned.labels, &learned.names);
+        let choices = describe(&chosen, learner, &learned.labels, &learned.known.names);
         if let Some(path) = &self.output {
             let json = path.extension().is_some_and(|extension| extension == "json");
             let text = if json { as_json(&learner.spec(), &choices)? } else { as_text(&choices) };
@@ -108,8 +108,8 @@ impl Select {
             let chooses = learners::find(name).is_ok_and(|entry| entry.has_knob("features"));
             if chooses && !told { with_knob(spec, "features", self.features) } else { spec.into() }
         })?;
-        let Start { mut learner, options, labels, names } = start;
-        let mut reader = open(inputs, self.data.settings(&options, labels, names))?;
+        let Start { mut learner, options, labels, known } = start;
+        let mut reader = open(inputs, self.data.settings(&options, labels, known))?;
         learner.limit_memory(self.max_memory);
         learner.declare_classes(reader.labels().names().len());
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
@@ -126,7 +126,7 @@ impl Select {
         }
         learner.finish();
         bar.finish_and_clear();
-        Ok(Start { learner, options, labels: reader.labels().clone(), names: reader.names().clone() })
+        Ok(Start { learner, options, labels: reader.labels().clone(), known: reader.known().clone() })
     }
 
     /// The best features with their scores, best first.
@@ -146,7 +146,7 @@ impl Select {
     ) -> anyhow::Result<()> {
         // As it was read, but not as it was prepared.
         let options = Options { prepare: Prepare::default(), ..learned.options.clone() };
-        let settings = self.data.settings(&options, learned.labels.clone(), learned.names.clone());
+        let settings = self.data.settings(&options, learned.labels.clone(), learned.known.clone());
         let settings = without_need_of_labels(settings);
         let mut reader = open(inputs, without_rejects(settings))?;
         let format = Format::of_name(&path.to_string_lossy()).unwrap_or(Format::Libsvm);

@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Learner, Outcomes};
-use thalweg_data::reading::FeatureNames;
-use thalweg_data::{Input, Labels, Memory, Reader, model_file, open};
+use thalweg_data::{Input, Known, Labels, Memory, Reader, model_file, open};
 use thalweg_eval::{Prequential, Sink};
 
 use crate::args::{DataArgs, inputs, show_complaints, size, without_rejects};
@@ -120,8 +119,8 @@ impl Train {
         options.rest = reader.labels().is_rest();
         options.reading.naming = reader.names().naming();
         let labels = reader.labels().names().to_vec();
-        let names = reader.names().write();
-        let model = Model { learner: run.learner, options: options.to_map(), labels, names };
+        let (names, scales) = (reader.names().write(), reader.known().scales.write());
+        let model = Model { learner: run.learner, options: options.to_map(), labels, names, scales };
         let saved = match &self.model {
             Some(path) => {
                 Some(Saved { file: path.display().to_string(), bytes: model_file::save(&model, path)? })
@@ -133,7 +132,7 @@ impl Train {
             reading: run.reading.as_secs_f64(),
             learning: run.learning.as_secs_f64(),
         };
-        let test = self.test(&model, reader.names())?;
+        let test = self.test(&model, reader.known())?;
         if self.quiet && !self.json {
             return Ok(());
         }
@@ -167,13 +166,13 @@ impl Train {
     }
 
     fn open(&self, inputs: &[Input], start: Start) -> anyhow::Result<Box<dyn Reader>> {
-        let reader = open(inputs, self.data.settings(&start.options, start.labels, start.names))?;
+        let reader = open(inputs, self.data.settings(&start.options, start.labels, start.known))?;
         // What can be read only once must be kept for another pass.
         let keep = self.shuffle || (self.passes > 1 && inputs.contains(&Input::Stdin));
         Ok(if keep { Box::new(Memory::read_all(reader, self.shuffle.then_some(self.seed))?) } else { reader })
     }
 
-    fn test(&self, model: &Model, names: &FeatureNames) -> anyhow::Result<Option<EvalReport>> {
+    fn test(&self, model: &Model, known: &Known) -> anyhow::Result<Option<EvalReport>> {
         if self.test.is_empty() {
             return Ok(None);
         }
@@ -181,7 +180,7 @@ impl Train {
         if inputs.contains(&Input::Stdin) {
             return Err(usage("test data must be files"));
         }
-        let settings = without_rejects(self.data.settings_of(model, names.clone()));
+        let settings = without_rejects(self.data.settings_of(model, known.clone()));
         eval::measure(model, &inputs, settings, self.quiet).map(Some)
     }
 }

@@ -190,6 +190,46 @@ fn contributions_add_up_to_the_score() {
     }
 }
 
+/// Scales are learned as the stream goes by, so they must survive a resume, and stay as they are for test data.
+#[test]
+fn values_are_scaled_multiplied_and_made_binary() {
+    let work = Workplace::new();
+    let line = |i: usize| format!("{} |u a{} n:{} |i x{}:0.5\n", i % 2, i % 7, (i * 37 % 100) * 1000, i % 5);
+    let text = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
+    work.write("a.vw", text(0..200)).write("b.vw", text(200..320)).write("ab.vw", text(0..320));
+    for flags in ["--scale max", "--scale deviation --normalize l2 --bias", "--binary --interact ui"] {
+        work.ok(&format!("train ab.vw -q -a arow {flags} -f whole.thw -p whole.tsv"));
+        work.ok(&format!("train a.vw -q -a arow {flags} -f part.thw"));
+        work.ok("train b.vw -q -i part.thw -f resumed.thw --cache");
+        assert!(work.read("whole.thw") == work.read("resumed.thw"), "{flags}");
+        for threads in [0, 3] {
+            work.ok(&format!("train ab.vw -q -a arow {flags} -f other.thw --threads {threads}"));
+            assert!(work.read("whole.thw") == work.read("other.thw"), "{flags}, {threads} threads");
+        }
+        // Whoever only predicts learns no scales: the order of examples says nothing.
+        let scores = |file: &str| {
+            let mut lines: Vec<String> =
+                work.ok(&format!("predict -i whole.thw {file}")).stdout.lines().map(String::from).collect();
+            lines.sort();
+            lines
+        };
+        let both: Vec<String> = [scores("b.vw"), scores("a.vw")].concat();
+        work.write("ba.vw", text(200..320) + &text(0..200));
+        let mut sorted = both;
+        sorted.sort();
+        assert_eq!(scores("ba.vw"), sorted, "{flags}");
+        assert_eq!(work.run("train b.vw -q -i whole.thw --scale max --interact aa").code, 2, "{flags}");
+    }
+    let weights = work.ok("inspect whole.thw --weights").stdout;
+    assert!(weights.contains("u^a3*i^x2\t") && weights.contains("u^n*i^x0\t"), "{weights}");
+    let binary = work.ok("explain -i whole.thw b.vw --json").stdout;
+    assert!(!binary.contains("\"value\":0.5"), "{binary}");
+    work.write("n.svm", "1 1:1\n0 2:1\n");
+    let refused = work.run("train n.svm --interact ab -q");
+    assert!(refused.stderr.contains("interactions are between namespaces"), "{}", refused.stderr);
+    assert_eq!(work.run("train a.vw --interact abc -q").code, 2);
+}
+
 #[test]
 fn screens_of_named_data() {
     let work = Workplace::new();

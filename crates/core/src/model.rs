@@ -5,6 +5,7 @@
 //! {"program":"thalweg 0.1.0","learner":"ssol:eta=1,...","options":{...},"labels":["ham","spam"],...}\n
 //! cells: little-endian, `cells` bytes long
 //! names of features: `names` bytes long, as the front end wrote them
+//! scales of features: `scales` bytes long, likewise
 //! CRC-32 of everything before it, little-endian
 //! ```
 //!
@@ -52,6 +53,9 @@ pub struct Header {
     /// Bytes of names that follow the cells.
     #[serde(default)]
     pub names: u64,
+    /// Bytes of scales that follow the names.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub scales: u64,
 }
 
 /// A learner with everything that is needed to go on with it.
@@ -64,6 +68,12 @@ pub struct Model {
     pub labels: Vec<String>,
     /// The names of the features, in a form that the front end knows; nothing if they have none.
     pub names: Vec<u8>,
+    /// How large the values of features are, in a form that the front end knows; nothing if nobody asked.
+    pub scales: Vec<u8>,
+}
+
+fn is_zero(bytes: &u64) -> bool {
+    *bytes == 0
 }
 
 /// Why bytes are not a model.
@@ -138,6 +148,7 @@ impl Model {
             real: REAL.to_string(),
             cells,
             names: self.names.len() as u64,
+            scales: self.scales.len() as u64,
         }
     }
 
@@ -148,6 +159,7 @@ impl Model {
         let mut bytes = format!("{MAGIC}{VERSION}\n{header}\n").into_bytes();
         bytes.append(&mut cells);
         bytes.extend_from_slice(&self.names);
+        bytes.extend_from_slice(&self.scales);
         let checksum = crc32fast::hash(&bytes);
         bytes.extend_from_slice(&checksum.to_le_bytes());
         bytes
@@ -156,7 +168,7 @@ impl Model {
     /// Reads a whole file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let (header, start) = Header::read(bytes)?;
-        let parts = header.cells.saturating_add(header.names);
+        let parts = header.cells.saturating_add(header.names).saturating_add(header.scales);
         let expected = (start as u64).saturating_add(parts).saturating_add(u32::BYTES as u64);
         if bytes.len() as u64 != expected {
             return Err(ModelError::Length { expected, found: bytes.len() as u64 });
@@ -170,9 +182,11 @@ impl Model {
             return Err(ModelError::Precision { found: header.real });
         }
         let mut learner = learners::build_for(&header.learner, header.costs, header.task)?;
-        let (cells, names) = content[start..].split_at(header.cells as usize);
+        let (cells, rest) = content[start..].split_at(header.cells as usize);
+        let (names, scales) = rest.split_at(header.names as usize);
         learner.restore(&header.state, cells)?;
-        Ok(Self { learner, options: header.options, labels: header.labels, names: names.to_vec() })
+        let (names, scales) = (names.to_vec(), scales.to_vec());
+        Ok(Self { learner, options: header.options, labels: header.labels, names, scales })
     }
 }
 
@@ -240,6 +254,7 @@ mod tests {
             options: Map::new(),
             labels: vec!["ham".into(), "spam\n".into()],
             names: b"three four".to_vec(),
+            scales: b"five".to_vec(),
         }
     }
 
@@ -280,8 +295,14 @@ mod tests {
             batch.push([(3, 1.0), (70_000, 0.5)], Some(1)).unwrap();
             batch.push([(4, 1.0), (7, 0.5)], Some(0)).unwrap();
             learner.learn_batch(&batch, &mut Outcomes::default());
-            let bytes =
-                Model { learner, options: Map::new(), labels: Vec::new(), names: Vec::new() }.to_bytes();
+            let bytes = Model {
+                learner,
+                options: Map::new(),
+                labels: Vec::new(),
+                names: Vec::new(),
+                scales: Vec::new(),
+            }
+            .to_bytes();
             let content = bytes.len() - u32::BYTES;
             for at in 0..content {
                 for flip in [0x01, 0x10, 0x80] {

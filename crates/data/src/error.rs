@@ -134,6 +134,11 @@ pub enum Error {
     /// There cannot be so many bits.
     #[error("features can be hashed to 1 to 31 bits")]
     HashBits,
+    /// Numbers have no namespaces.
+    #[error(
+        "interactions are between namespaces or columns, and features that are numbers have none; --names makes them names"
+    )]
+    InteractingNumbers,
     /// Standard input was to be read a second time.
     #[error("<stdin> can be read only once")]
     StdinTwice,

@@ -1,8 +1,10 @@
-//! What is done to every example before it is learned from: normalisation and the constant feature.
+//! What is done to every example before it is learned from: values, scales, normalisation and the constant feature.
 
 use serde::{Deserialize, Serialize};
-use thalweg_core::BIAS;
 use thalweg_core::batch::{Draft, NotFinite, Tidied};
+use thalweg_core::{BIAS, Batch, Real};
+
+use crate::scales::Scale;
 
 /// The length that every example is divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +21,12 @@ pub enum Norm {
 /// How examples are prepared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prepare {
+    /// All values are 1.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub binary: bool,
+    /// Divide every value by what is known of its feature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<Scale>,
     /// Divide every example by its length.
     pub normalize: Option<Norm>,
     /// Add a constant feature of value 1 (after the normalisation).
@@ -26,9 +34,43 @@ pub struct Prepare {
 }
 
 impl Prepare {
-    /// Prepares an example. Duplicates are summed first.
+    /// What can be done to an example by itself, before it is known what came before it.
+    pub(crate) fn alone(self) -> Self {
+        if self.scale.is_some() { Self { binary: self.binary, ..Self::default() } } else { self }
+    }
+
+    /// What is left to be done when that is known: the rest, if values are to be scaled.
+    pub(crate) fn in_order(self) -> Option<Self> {
+        self.scale.map(|_| Self { binary: false, ..self })
+    }
+
+    /// Prepares all examples of a batch once more, with whatever `value` makes of a feature's value in example i.
+    pub(crate) fn apply_all(
+        &self,
+        from: &Batch,
+        to: &mut Batch,
+        mut value: impl FnMut(usize, u32, Real) -> Real,
+    ) {
+        to.clear();
+        for i in 0..from.len() {
+            let row = from.row(i);
+            let mut draft = to.draft();
+            for (feature, x) in row.indices.iter().zip(row.values) {
+                draft.feature(*feature, value(i, *feature, *x));
+            }
+            let prepared =
+                self.apply(&mut draft).and_then(|_| draft.commit(from.labels()[i], from.weights()[i]));
+            prepared.expect("no value grows when a row is divided by its length");
+            to.set_tag(from.tag(i));
+        }
+    }
+
+    /// Prepares an example; scales are not its business. Duplicates are summed first.
     pub fn apply(&self, draft: &mut Draft) -> Result<Tidied, NotFinite> {
         let tidied = draft.tidy()?;
+        if self.binary {
+            draft.fill(1.0);
+        }
         if let Some(norm) = self.normalize {
             let length = norm.of(draft);
             if length > 0.0 {
@@ -55,8 +97,6 @@ impl Norm {
 
 #[cfg(test)]
 mod tests {
-    use thalweg_core::Batch;
-
     use super::*;
 
     fn prepared(prepare: Prepare, features: &[(u32, f64)]) -> Vec<(u32, f64)> {
@@ -71,7 +111,7 @@ mod tests {
     #[test]
     fn examples_get_unit_length_and_then_a_constant() {
         let row = [(4, -4.0), (1, 1.0), (1, 2.0)];
-        let with = |norm| prepared(Prepare { normalize: Some(norm), bias: true }, &row);
+        let with = |norm| prepared(Prepare { normalize: Some(norm), bias: true, ..Prepare::default() }, &row);
         let close = |row: Vec<(u32, f64)>, expected: [(u32, f64); 3]| {
             assert!(
                 row.iter().zip(&expected).all(|(a, b)| a.0 == b.0 && (a.1 - b.1).abs() < 1e-7),
@@ -81,6 +121,8 @@ mod tests {
         close(with(Norm::L2), [(1, 0.6), (4, -0.8), (BIAS, 1.0)]);
         close(with(Norm::L1), [(1, 3.0 / 7.0), (4, -4.0 / 7.0), (BIAS, 1.0)]);
         close(with(Norm::Max), [(1, 0.75), (4, -1.0), (BIAS, 1.0)]);
-        assert_eq!(prepared(Prepare { normalize: Some(Norm::L2), bias: false }, &[]), []);
+        assert_eq!(prepared(Prepare { normalize: Some(Norm::L2), ..Prepare::default() }, &[]), []);
+        let ones = Prepare { binary: true, ..Prepare::default() };
+        assert_eq!(prepared(ones, &[(4, -4.0), (1, 1.0), (1, 2.0), (5, 0.0)]), [(1, 1.0), (4, 1.0)]);
     }
 }

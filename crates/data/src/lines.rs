@@ -9,6 +9,7 @@ use crate::error::Fault;
 use crate::features::Prepare;
 use crate::formats::Line;
 use crate::formats::record::{RecordFormat, Sink, full_name};
+use crate::interactions::{Interactions, Partners};
 use crate::names::Vocabulary;
 use crate::pipeline::Digest;
 use crate::portion::{BadRecord, LocalLabel, Portion};
@@ -21,6 +22,7 @@ pub(crate) struct LineReader<F> {
     /// How features are made and numbered.
     pub(crate) reading: Reading,
     pub(crate) naming: Naming,
+    pub(crate) interactions: Interactions,
     /// What is done to every example.
     pub(crate) prepare: Prepare,
     /// May examples lack a label?
@@ -75,18 +77,8 @@ impl<F: RecordFormat> LineReader<F> {
         if self.prepare == Prepare::default() {
             return;
         }
-        raw.clear();
         std::mem::swap(raw, &mut portion.batch);
-        portion.batch.clear();
-        for i in 0..raw.len() {
-            let mut draft = portion.batch.draft();
-            let row = raw.row(i);
-            row.indices.iter().zip(row.values).for_each(|(feature, x)| draft.feature(*feature, *x));
-            let (label, weight) = (raw.labels()[i], raw.weights()[i]);
-            let prepared = self.prepare.apply(&mut draft).and_then(|_| draft.commit(label, weight));
-            prepared.expect("no value grows when a row is divided by its length");
-            portion.batch.set_tag(raw.tag(i));
-        }
+        self.prepare.apply_all(raw, &mut portion.batch, |_, _, x| x);
     }
 
     fn read_all(&self, piece: &mut Piece, prepare: Prepare, portion: &mut Portion) {
@@ -135,9 +127,10 @@ impl<F: RecordFormat> LineReader<F> {
         portion: &mut Portion,
     ) -> Result<Option<Tidied>, Fault> {
         let Portion { batch, labels, lines, names, .. } = portion;
-        let Buffers { record, label, tag, tokens, name } = buffers;
+        let Buffers { record, label, tag, tokens, name, partners } = buffers;
         label.clear();
         tag.clear();
+        partners.clear();
         let before = batch.len();
         let draft = batch.draft();
         let mut example = Example {
@@ -150,14 +143,18 @@ impl<F: RecordFormat> LineReader<F> {
             tokens,
             name,
             names,
+            partners,
             fault: None,
         };
         if !format.parse(line, record, &mut example)? {
             return Ok(None);
         }
-        let Example { mut draft, label, label_at, weight, names, fault, .. } = example;
+        let Example { mut draft, label, label_at, weight, names, partners, fault, .. } = example;
         if let Some(fault) = fault {
             return Err(fault);
+        }
+        if !self.interactions.is_empty() {
+            partners.cross(&self.interactions, |name, value| draft.feature(names.number(name), value));
         }
         let overflow = |e: NotFinite| Fault { column: 1, message: not_finite(e, self.naming, names) };
         let tidied = prepare.apply(&mut draft).map_err(overflow)?;
@@ -194,6 +191,7 @@ pub(crate) struct Buffers {
     tag: Vec<u8>,
     tokens: Tokens,
     name: Vec<u8>,
+    partners: Partners,
 }
 
 /// An example in the making.
@@ -209,6 +207,8 @@ struct Example<'a, 'b, F> {
     name: &'a mut Vec<u8>,
     /// The names of this portion.
     names: &'a mut Vocabulary,
+    /// Those that may interact.
+    partners: &'a mut Partners,
     fault: Option<Fault>,
 }
 
@@ -238,14 +238,17 @@ impl<F> Sink for Example<'_, '_, F> {
             }
             return;
         }
-        let number = if namespace.is_empty() {
-            self.names.number(name)
+        let name = if namespace.is_empty() {
+            name
         } else {
             self.name.clear();
             full_name(namespace, name, self.name);
-            self.names.number(self.name)
+            &self.name[..]
         };
-        self.draft.feature(number, value);
+        self.draft.feature(self.names.number(name), value);
+        if !self.reader.interactions.is_empty() {
+            self.partners.add(&self.reader.interactions, name, value);
+        }
     }
 
     fn label(&mut self, text: &[u8], at: usize) {
@@ -264,12 +267,17 @@ impl<F> Sink for Example<'_, '_, F> {
     }
 
     fn text(&mut self, column: &[u8], text: &str) {
-        let Self { reader, draft, tokens, names, fault, .. } = self;
+        let Self { reader, draft, tokens, names, partners, fault, .. } = self;
         if reader.naming == Naming::Numbers {
             *fault = Some(Fault::at(0, "features are known by numbers here, not by names", column));
             return;
         }
-        tokens.read(&reader.reading, column, text, |name, value| draft.feature(names.number(name), value));
+        tokens.read(&reader.reading, column, text, |name, value| {
+            draft.feature(names.number(name), value);
+            if !reader.interactions.is_empty() {
+                partners.add(&reader.interactions, name, value);
+            }
+        });
     }
 }
 

@@ -7,9 +7,9 @@ use thalweg_core::Batch;
 
 use crate::bad::BadLine;
 use crate::error::Result;
+use crate::known::Known;
 use crate::labels::Labels;
 use crate::reader::{Census, Reader};
-use crate::reading::FeatureNames;
 
 /// Examples held in memory, in the order of the data or shuffled anew for every pass.
 pub struct Memory {
@@ -59,8 +59,8 @@ impl Reader for Memory {
         self.reader.labels()
     }
 
-    fn names(&self) -> &FeatureNames {
-        self.reader.names()
+    fn known(&self) -> &Known {
+        self.reader.known()
     }
 
     fn census(&self) -> Census {

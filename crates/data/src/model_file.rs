@@ -10,8 +10,9 @@ use thalweg_core::model::{Model, ModelError};
 
 use crate::error::{Error, Result};
 use crate::features::Prepare;
+use crate::known::Known;
 use crate::labels::Labels;
-use crate::reading::{FeatureNames, Naming, Reading};
+use crate::reading::{Naming, Reading};
 
 /// What a model remembers of how its data is read, so that nobody has to say it again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,15 +69,16 @@ pub fn save(model: &Model, path: &Path) -> Result<u64> {
     Ok(bytes.len() as u64)
 }
 
-/// Reads a model, and what its features are called.
-pub fn load(path: &Path) -> Result<(Model, FeatureNames)> {
+/// Reads a model, and what is known of its features.
+pub fn load(path: &Path) -> Result<(Model, Known)> {
     let bytes = fs::read(path).map_err(|cause| failed(path, cause))?;
     let damaged = |cause| Error::Model { path: path.to_path_buf(), cause };
     let model = Model::from_bytes(&bytes).map_err(damaged)?;
-    let naming = Options::of(&model).reading.naming.unwrap_or(Naming::Numbers);
-    let names = FeatureNames::read(naming, &model.names);
-    let names = names.map_err(|cause| damaged(ModelError::State(cause.to_string())))?;
-    Ok((model, names))
+    let Options { reading, prepare, .. } = Options::of(&model);
+    let naming = reading.naming.unwrap_or(Naming::Numbers);
+    let known = Known::read(naming, &model.names, prepare.scale, &model.scales);
+    let known = known.map_err(|cause| damaged(ModelError::State(cause.to_string())))?;
+    Ok((model, known))
 }
 
 /// Says early, before hours of training, that a model could not be written to the path.
@@ -142,6 +144,7 @@ mod tests {
             options: serde_json::Map::new(),
             labels: vec!["a".into(), "b".into()],
             names: Vec::new(),
+            scales: Vec::new(),
         }
     }
 

@@ -165,6 +165,9 @@ pub enum Damage {
     /// A table of collisions that is not as long as its bits say, or that counts wrongly.
     #[error("the table of collisions does not fit its own counts")]
     Collisions,
+    /// Scales that are something else.
+    #[error("the scales of features are damaged")]
+    Scales,
 }
 
 fn write_number(mut number: usize, out: &mut Vec<u8>) {

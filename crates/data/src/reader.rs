@@ -9,16 +9,20 @@ use crate::bad::{BadLine, Policy};
 use crate::chunks::{Chunks, RecordLength};
 use crate::error::{Error, Result};
 use crate::features::Prepare;
+use crate::finish::Finish;
 use crate::formats::Format;
 use crate::formats::csv::{self, Csv};
 use crate::formats::jsonl::Jsonl;
 use crate::formats::libsvm::Libsvm;
 use crate::formats::record::RecordFormat;
 use crate::formats::vw::Vw;
+use crate::interactions::Interactions;
+use crate::known::Known;
 use crate::labels::Labels;
 use crate::lines::LineReader;
 use crate::pipeline::feed;
 use crate::reading::{FeatureNames, Naming, Reading};
+use crate::scales::Scales;
 use crate::source::{Input, Opened};
 use crate::stream::Stream;
 
@@ -33,8 +37,13 @@ pub trait Reader: Send {
     /// Which label is which class.
     fn labels(&self) -> &Labels;
 
+    /// What is known of features.
+    fn known(&self) -> &Known;
+
     /// What features are called.
-    fn names(&self) -> &FeatureNames;
+    fn names(&self) -> &FeatureNames {
+        &self.known().names
+    }
 
     /// What was read so far.
     fn census(&self) -> Census;
@@ -76,8 +85,10 @@ pub struct Settings {
     pub headless: bool,
     /// How records become features.
     pub reading: Reading,
-    /// What features are called so far.
-    pub names: FeatureNames,
+    /// What is known of features so far.
+    pub known: Known,
+    /// Does nobody learn from the data? Then scales stay as they are.
+    pub frozen: bool,
     /// What is done to every example.
     pub prepare: Prepare,
     /// Which label is which class.
@@ -133,20 +144,37 @@ impl Data {
     fn read<F: RecordFormat>(self, format: F, settings: Settings) -> Result<Box<dyn Reader>> {
         let Self { inputs, kind, first, consumed } = self;
         let Settings {
-            headless, reading, names, prepare, labels, unlabelled, bad_lines, threads, cache, ..
+            headless,
+            reading,
+            mut known,
+            frozen,
+            prepare,
+            labels,
+            unlabelled,
+            bad_lines,
+            threads,
+            cache,
+            ..
         } = settings;
         let naming = reading.naming(kind);
-        let names = match (names, naming) {
-            (FeatureNames::Numbers, Naming::Names | Naming::Hashed(_)) => {
-                FeatureNames::new(naming).ok_or(Error::HashBits)?
-            }
-            (names, _) => names,
-        };
+        if matches!(known.names, FeatureNames::Numbers) {
+            known.names = FeatureNames::new(naming).ok_or(Error::HashBits)?;
+        }
+        if matches!(known.scales, Scales::None) {
+            known.scales = Scales::new(prepare.scale);
+        }
+        let interactions = Interactions::new(&reading.interact);
+        if naming == Naming::Numbers && !interactions.is_empty() {
+            return Err(Error::InteractingNumbers);
+        }
         let record: RecordLength = {
             let format = format.clone();
             Arc::new(move |text| format.record_length(text))
         };
-        let lines = Arc::new(LineReader { format, headless, reading, naming, prepare, unlabelled });
+        let alone = prepare.alone();
+        let lines =
+            LineReader { format, headless, reading, naming, interactions, prepare: alone, unlabelled };
+        let lines = Arc::new(lines);
         // The first pass goes on with what was opened; later ones open again.
         let first = Mutex::new(first);
         let begin = {
@@ -159,7 +187,8 @@ impl Data {
                 feed(chunks, Arc::clone(&lines), threads)
             })
         };
-        Ok(Box::new(Stream::open(inputs, F::NAME, labels, names, bad_lines, consumed, begin)?))
+        let finish = Finish::new(known, prepare.in_order(), frozen);
+        Ok(Box::new(Stream::open(inputs, F::NAME, labels, finish, bad_lines, consumed, begin)?))
     }
 }
 

@@ -45,6 +45,9 @@ pub struct Reading {
     /// What the values of words are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Value>,
+    /// Pairs of namespaces whose features are multiplied: two first letters, or two names with a colon between them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub interact: Vec<String>,
 }
 
 /// How features are numbered.

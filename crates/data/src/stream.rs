@@ -9,11 +9,12 @@ use thalweg_core::{Batch, Class};
 use crate::bad::{BadLine, BadLines, Policy};
 use crate::cache::{self, CacheWriter, Origin};
 use crate::error::{Error, Place, Result};
+use crate::finish::{Finish, Waiting};
+use crate::known::Known;
 use crate::labels::Labels;
 use crate::pipeline::Feed;
 use crate::portion::{BadRecord, Portion};
 use crate::reader::{Census, Reader};
-use crate::reading::FeatureNames;
 use crate::source::Input;
 
 /// Begins a pass over the data.
@@ -32,14 +33,14 @@ pub(crate) struct Stream {
     first_pass: bool,
     portion: Portion,
     /// Examples that were read, and how many of the first batch have been handed out.
-    ready: VecDeque<Batch>,
+    ready: VecDeque<Waiting>,
     given: usize,
     /// The input that the last portion was from, and how many of its lines came before.
     lines_before: (usize, u64),
     /// Is it certain which label is which class?
     settled: bool,
-    /// What features are called.
-    names: FeatureNames,
+    /// What is done to them before they are handed out.
+    finish: Finish,
     /// The cache of an input, as far as it has been read.
     storing: Option<Storing>,
 }
@@ -56,7 +57,7 @@ impl Stream {
         inputs: Arc<[Input]>,
         format: &'static str,
         labels: Labels,
-        names: FeatureNames,
+        finish: Finish,
         policy: Policy,
         consumed: Arc<AtomicU64>,
         begin: Begin,
@@ -76,7 +77,7 @@ impl Stream {
             given: 0,
             lines_before: (0, 0),
             settled: false,
-            names,
+            finish,
             storing: None,
         };
         while stream.labels.look_ahead(stream.held_back()) > 0 {
@@ -90,7 +91,7 @@ impl Stream {
     }
 
     fn held_back(&self) -> usize {
-        self.ready.iter().map(Batch::len).sum()
+        self.ready.iter().map(|waiting| waiting.batch.len()).sum()
     }
 
     /// From now on it is certain which label is which class, for the examples held back and for these classes too.
@@ -98,7 +99,7 @@ impl Stream {
         self.settled = true;
         if let Some(new) = self.labels.settle() {
             let renamed = |class: Class| Some(new[class as usize]);
-            self.ready.iter_mut().for_each(|batch| batch.relabel(renamed));
+            self.ready.iter_mut().for_each(|waiting| waiting.batch.relabel(renamed));
             classes.iter_mut().for_each(|class| *class = class.and_then(renamed));
         }
     }
@@ -120,7 +121,8 @@ impl Stream {
         self.lines_before.1 += self.portion.lines;
         self.store()?;
         if !self.portion.batch.is_empty() {
-            self.ready.push_back(std::mem::take(&mut self.portion.batch));
+            let Portion { batch, names, .. } = &mut self.portion;
+            self.ready.push_back(Waiting::new(std::mem::take(batch), std::mem::take(names)));
         }
         Ok(true)
     }
@@ -157,10 +159,6 @@ impl Stream {
             return Err(failure);
         }
         self.portion.batch.relabel(|local| classes[local as usize]);
-        if !self.portion.names.is_empty() {
-            let numbers: Vec<u32> = self.portion.names.iter().map(|name| self.names.number(name)).collect();
-            self.portion.batch.renumber(|local| numbers[local as usize]);
-        }
         Ok(())
     }
 
@@ -229,20 +227,22 @@ impl Reader for Stream {
             }
         }
         let first = &mut self.ready[0];
-        let left = first.len() - self.given;
+        let left = first.batch.len() - self.given;
         // Batches end at powers of two, so that progress can be shown there.
         let examples = self.census.examples;
         let wanted = ((examples + 1).next_power_of_two() - examples).min(left as u64) as usize;
         if self.given == 0 && wanted == left {
-            std::mem::swap(batch, first);
+            std::mem::swap(batch, &mut first.batch);
         } else {
             batch.clear();
-            batch.extend_from(first, self.given..self.given + wanted);
+            batch.extend_from(&first.batch, self.given..self.given + wanted);
         }
+        self.finish.finish(batch, first);
         self.given += wanted;
         if wanted == left {
             // Its memory is used again for the next portion.
-            self.portion.batch = self.ready.pop_front().unwrap_or_default();
+            let through = self.ready.pop_front().unwrap_or_default();
+            (self.portion.batch, self.portion.names) = (through.batch, through.names);
             self.given = 0;
         }
         self.census.examples += wanted as u64;
@@ -260,8 +260,8 @@ impl Reader for Stream {
         &self.labels
     }
 
-    fn names(&self) -> &FeatureNames {
-        &self.names
+    fn known(&self) -> &Known {
+        &self.finish.known
     }
 
     fn census(&self) -> Census {
@@ -332,7 +332,11 @@ mod tests {
 
     #[test]
     fn a_cache_has_no_influence_and_follows_its_source() {
-        let prepare = crate::features::Prepare { normalize: Some(crate::features::Norm::L2), bias: true };
+        let prepare = crate::features::Prepare {
+            normalize: Some(crate::features::Norm::L2),
+            bias: true,
+            ..Default::default()
+        };
         let text = |i: usize| match i {
             137 | 9_000 => "1 x:3\n".to_string(),
             20_000 => "3 9:1 2:1\n".to_string(),

@@ -41,6 +41,12 @@ impl Draft<'_> {
         &self.batch.values[self.start..]
     }
 
+    /// Gives all values so far this value.
+    pub fn fill(&mut self, value: Real) {
+        self.checked = None;
+        self.batch.values[self.start..].fill(value);
+    }
+
     /// Divides all values so far.
     pub fn divide(&mut self, by: f64) {
         self.checked = None;

@@ -136,11 +136,11 @@ impl Batch {
     }
 
     /// Gives every feature but the constant another number. Features that get the same one are summed.
-    pub fn renumber(&mut self, number: impl Fn(u32) -> u32) {
+    pub fn renumber(&mut self, mut number: impl FnMut(u32) -> u32) {
         let Self { indices, values, ends, unsorted, .. } = self;
         let (mut start, mut kept) = (0, 0);
         for end in ends.iter_mut().skip(1) {
-            let new = |feature| if feature == BIAS { BIAS } else { number(feature) };
+            let mut new = |feature| if feature == BIAS { BIAS } else { number(feature) };
             unsorted.clear();
             unsorted.extend(
                 indices[start..*end].iter().map(|f| new(*f)).zip(values[start..*end].iter().copied()),

@@ -1,0 +1,76 @@
+//! What is done to examples in the order of the stream, by the thread that learns from them: names get their numbers, values
+//! their scale.
+
+use thalweg_core::{BIAS, Batch};
+
+use crate::features::Prepare;
+use crate::known::Known;
+use crate::names::Vocabulary;
+
+/// What is known so far, and what is left to do.
+#[derive(Default)]
+pub(crate) struct Finish {
+    pub(crate) known: Known,
+    /// What is left to prepare once values are scaled; nothing if they are not.
+    pub(crate) prepare: Option<Prepare>,
+    /// Do scales stay as they are?
+    pub(crate) frozen: bool,
+    /// Examples before they are scaled.
+    raw: Batch,
+}
+
+/// Examples that wait for their turn, with the names of their portion.
+#[derive(Debug, Default)]
+pub(crate) struct Waiting {
+    pub(crate) batch: Batch,
+    /// The names of the features, if they have names: their numbers are places here.
+    pub(crate) names: Vocabulary,
+    /// The numbers of these names in the stream, as far as they are known.
+    numbers: Vec<u32>,
+}
+
+/// No name has this number.
+const UNKNOWN: u32 = BIAS;
+
+impl Waiting {
+    pub(crate) fn new(batch: Batch, names: Vocabulary) -> Self {
+        let numbers = vec![UNKNOWN; names.len()];
+        Self { batch, names, numbers }
+    }
+}
+
+impl Finish {
+    pub(crate) fn new(known: Known, prepare: Option<Prepare>, frozen: bool) -> Self {
+        Self { known, prepare, frozen, raw: Batch::default() }
+    }
+
+    /// Finishes a batch, whose examples come from `waiting` and are the next in the stream.
+    pub(crate) fn finish(&mut self, batch: &mut Batch, waiting: &mut Waiting) {
+        if !waiting.names.is_empty() {
+            let Waiting { names, numbers, .. } = waiting;
+            batch.renumber(|local| {
+                let number = &mut numbers[local as usize];
+                if *number == UNKNOWN {
+                    *number = self.known.names.number(names.name(local).unwrap_or_default());
+                }
+                *number
+            });
+        }
+        if let Some(prepare) = self.prepare {
+            std::mem::swap(&mut self.raw, batch);
+            let (raw, scales, frozen) = (&self.raw, &mut self.known.scales, self.frozen);
+            let mut counted = 0;
+            prepare.apply_all(raw, batch, |i, feature, x| {
+                if i >= counted && !frozen {
+                    // Empty examples before this one count, too.
+                    (counted..=i).for_each(|i| scales.observe(raw.row(i)));
+                    counted = i + 1;
+                }
+                scales.apply(feature, x)
+            });
+            if !frozen {
+                (counted..raw.len()).for_each(|i| scales.observe(raw.row(i)));
+            }
+        }
+    }
+}

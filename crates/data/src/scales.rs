@@ -1,0 +1,183 @@
+//! How large the values of features are, learned as the stream goes by: what every value is divided by.
+//!
+//! An example is counted first and divided then, so that the first value of a feature is not out of all proportion. A model keeps what was
+//! counted, and a model that does not learn does not count.
+
+use serde::{Deserialize, Serialize};
+use thalweg_core::batch::Row;
+use thalweg_core::model::{read_cells, write_cells};
+use thalweg_core::table::Table;
+use thalweg_core::{BIAS, Real, cell};
+
+/// What values are divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// The largest magnitude of the feature so far. Values are between −1 and 1, and those that are always 1 stay so.
+    Max,
+    /// The feature's standard deviation so far, absent values counted as zeros. The mean is not subtracted: what is absent must
+    /// stay absent.
+    Deviation,
+}
+
+cell! {
+    /// The largest magnitude.
+    pub struct Largest {
+        /// Of all values so far.
+        magnitude: Real,
+    }
+}
+
+cell! {
+    /// What a standard deviation is made of.
+    pub struct Sums {
+        /// Σx.
+        values: f64,
+        /// Σx².
+        squares: f64,
+    }
+}
+
+/// What was counted so far.
+#[derive(Clone, Debug, Default)]
+pub enum Scales {
+    /// Values stay as they are.
+    #[default]
+    None,
+    /// See [`Scale::Max`].
+    Max(Table<Largest>),
+    /// See [`Scale::Deviation`].
+    Deviation(Table<Sums>, u64),
+}
+
+impl Scales {
+    /// Nothing seen so far.
+    pub fn new(scale: Option<Scale>) -> Self {
+        match scale {
+            None => Scales::None,
+            Some(Scale::Max) => Scales::Max(Table::new(Largest { magnitude: 0.0 })),
+            Some(Scale::Deviation) => Scales::Deviation(Table::new(Sums { values: 0.0, squares: 0.0 }), 0),
+        }
+    }
+
+    /// Counts an example.
+    pub(crate) fn observe(&mut self, row: Row) {
+        match self {
+            Scales::None => {}
+            Scales::Max(table) => {
+                for (feature, x) in row.indices.iter().zip(row.values) {
+                    if x.abs() > table.get(*feature).magnitude {
+                        table.set(*feature, Largest { magnitude: x.abs() });
+                    }
+                }
+            }
+            Scales::Deviation(table, examples) => {
+                *examples += 1;
+                for (feature, x) in row.iter() {
+                    let Sums { values, squares } = *table.get(feature);
+                    table.set(feature, Sums { values: values + x, squares: squares + x * x });
+                }
+            }
+        }
+    }
+
+    /// A value of a feature, divided.
+    pub(crate) fn apply(&self, feature: u32, value: Real) -> Real {
+        let divisor = match self {
+            Scales::None => 1.0,
+            Scales::Max(table) => f64::from(table.get(feature).magnitude),
+            Scales::Deviation(table, examples) => {
+                let Sums { values, squares } = *table.get(feature);
+                let count = (*examples).max(1) as f64;
+                let mean = values / count;
+                (squares / count - mean * mean).max(0.0).sqrt()
+            }
+        };
+        // A feature never seen, or one that is always the same, is left alone.
+        if divisor > 0.0 && feature != BIAS {
+            (f64::from(value) / divisor).clamp(f64::from(Real::MIN), f64::from(Real::MAX)) as Real
+        } else {
+            value
+        }
+    }
+
+    /// Gives features other numbers; those that get none are forgotten.
+    pub(crate) fn renumber(&mut self, new: impl Fn(u32) -> Option<u32>) {
+        match self {
+            Scales::None => {}
+            Scales::Max(table) => table.renumber(new),
+            Scales::Deviation(table, _) => table.renumber(new),
+        }
+    }
+
+    /// The form that a model keeps.
+    pub fn write(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        match self {
+            Scales::None => {}
+            Scales::Max(table) => write_cells(table, &mut bytes),
+            Scales::Deviation(table, examples) => {
+                bytes.extend_from_slice(&examples.to_le_bytes());
+                write_cells(table, &mut bytes);
+            }
+        }
+        bytes
+    }
+
+    /// Reads what [`Scales::write`] wrote; nothing if it is something else.
+    pub fn read(scale: Option<Scale>, bytes: &[u8]) -> Option<Self> {
+        Some(match Self::new(scale) {
+            Scales::None => Scales::None,
+            Scales::Max(_) => Scales::Max(read_cells(Largest { magnitude: 0.0 }, bytes).ok()?),
+            Scales::Deviation(..) => {
+                let (examples, cells) = bytes.split_first_chunk()?;
+                let table = read_cells(Sums { values: 0.0, squares: 0.0 }, cells).ok()?;
+                Scales::Deviation(table, u64::from_le_bytes(*examples))
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use thalweg_core::Batch;
+
+    use super::*;
+
+    fn scaled(scales: &mut Scales, rows: &[&[(u32, f64)]]) -> Vec<Vec<Real>> {
+        let mut batch = Batch::default();
+        rows.iter().for_each(|row| _ = batch.push(row.iter().copied(), None).unwrap());
+        let one = |i: usize| {
+            let row = batch.row(i);
+            scales.observe(row);
+            row.indices.iter().zip(row.values).map(|(feature, x)| scales.apply(*feature, *x)).collect()
+        };
+        (0..batch.len()).map(one).collect()
+    }
+
+    #[test]
+    fn values_are_divided_by_the_largest_so_far() {
+        let mut scales = Scales::new(Some(Scale::Max));
+        let rows: [&[(u32, f64)]; 3] = [&[(1, 4.0), (2, 1.0)], &[(1, -8.0)], &[(1, 4.0), (BIAS, 3.0)]];
+        assert_eq!(scaled(&mut scales, &rows), [vec![1.0, 1.0], vec![-1.0], vec![0.5, 3.0]]);
+        assert_eq!(scales.apply(77, 5.0), 5.0);
+        let again = Scales::read(Some(Scale::Max), &scales.write()).unwrap();
+        assert_eq!(again.apply(1, 2.0), 0.25);
+        scales.renumber(|feature| (feature == 1).then_some(5));
+        assert_eq!((scales.apply(5, 2.0), scales.apply(1, 2.0)), (0.25, 2.0));
+    }
+
+    #[test]
+    fn values_are_divided_by_their_deviation_with_absent_ones_as_zeros() {
+        let mut scales = Scales::new(Some(Scale::Deviation));
+        let rows: [&[(u32, f64)]; 3] = [&[(1, 2.0)], &[(2, 5.0)], &[(1, 4.0)]];
+        let all = scaled(&mut scales, &rows);
+        assert_eq!((all[0][0], all[1][0]), (2.0, 2.0));
+        // 2, 0, 4: the mean is 2, the variance 8/3.
+        assert!((f64::from(all[2][0]) - 4.0 / (8.0f64 / 3.0).sqrt()).abs() < 1e-6);
+        let again = Scales::read(Some(Scale::Deviation), &scales.write()).unwrap();
+        assert_eq!(again.apply(1, 4.0), all[2][0]);
+        assert!(Scales::read(Some(Scale::Deviation), b"short").is_none());
+        assert!(Scales::read(Some(Scale::Max), &scales.write()).is_none());
+    }
+}
