@@ -10,7 +10,7 @@ use rand_pcg::Pcg64;
 use serde::Deserialize;
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, Entry, LEARNERS, with_knob};
-use thalweg_core::model::Model;
+use thalweg_core::model::{Model, Sections};
 use thalweg_core::{Batch, Learner, Outcomes, Task};
 
 /// Golden traces.
@@ -263,6 +263,5 @@ pub fn learn(learner: &mut dyn Learner, examples: &[Example]) -> Outcomes {
 /// Everything that a learner is, as a model file.
 pub fn bytes(learner: &dyn Learner) -> Vec<u8> {
     let (options, labels) = (serde_json::Map::new(), Vec::new());
-    let (names, scales) = (Vec::new(), Vec::new());
-    Model { learner: learner.fork(), options, labels, names, scales }.to_bytes()
+    Model { learner: learner.fork(), options, labels, sections: Sections::new() }.to_bytes()
 }

@@ -12,7 +12,7 @@ use thalweg_data::features::Norm;
 use thalweg_data::formats::Format;
 use thalweg_data::model_file::Options;
 use thalweg_data::scales::Scale;
-use thalweg_data::{Input, Known, Labels, Reader, Settings};
+use thalweg_data::{Input, Known, Labels, Purpose, Reader, Settings};
 
 use crate::usage;
 
@@ -90,7 +90,7 @@ impl DataArgs {
             headless,
             reading,
             known,
-            frozen: false,
+            purpose: Purpose::Learning,
             prepare,
             labels,
             unlabelled: false,
@@ -103,7 +103,7 @@ impl DataArgs {
     /// How data is read for a model that does not learn from it.
     pub(crate) fn settings_of(&self, model: &Model, known: Known) -> Settings {
         let options = Options::of(model).told();
-        Settings { frozen: true, ..self.settings(&options, options.labels(model), known) }
+        Settings { purpose: Purpose::Scoring, ..self.settings(&options, options.labels(model), known) }
     }
 }
 

@@ -89,6 +89,7 @@ impl ReadingArgs {
             characters: self.chars,
             values: self.text_values.map(value),
             interact: self.interact.clone(),
+            max_features: None,
         }
     }
 

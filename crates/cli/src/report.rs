@@ -29,6 +29,9 @@ pub(crate) struct TrainReport {
     /// Of hashed features: numbers in use, and those that several names share.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) shared_numbers: Option<(u64, u64)>,
+    /// Features that left because there was no room for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) evicted: Option<u64>,
     /// Share of the features whose weight is zero, in per cent.
     pub(crate) sparsity: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,6 +98,7 @@ impl TrainReport {
             let (used, shared) = (grouped(used), grouped(shared));
             ("hashed features", format!("{used} numbers in use, {shared} of them shared by several names"))
         }));
+        lines.extend(self.evicted.map(|evicted| ("left for room", format!("{} features", grouped(evicted)))));
         lines.extend(
             self.model.as_ref().map(|m| ("model", format!("{}, {} bytes", m.file, grouped(m.bytes)))),
         );

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Learner, Outcomes};
+use thalweg_data::room::Room;
 use thalweg_data::{Input, Known, Labels, Memory, Reader, model_file, open};
 use thalweg_eval::{Prequential, Sink};
 
@@ -57,6 +58,11 @@ pub(crate) struct Train {
     #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
     max_memory: u64,
 
+    /// The most features to keep names and weights of; beyond it the rarest leave, those without a weight first, and begin anew
+    /// if they come again
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["hash_bits", "shuffle"])]
+    max_features: Option<u64>,
+
     /// No progress and no report
     #[arg(short, long)]
     quiet: bool,
@@ -84,10 +90,7 @@ impl Train {
         let began = Instant::now();
         let inputs = self.data.inputs()?;
         self.data.check_outputs(&inputs, self.model.iter().chain(&self.predictions))?;
-        let start = match &self.resume {
-            Some(path) => self.model_args.resume(path)?,
-            None => self.model_args.fresh()?,
-        };
+        let start = self.start(&inputs)?;
         if let Some(path) = &self.model {
             model_file::check_writable(path)?;
         }
@@ -119,8 +122,8 @@ impl Train {
         options.rest = reader.labels().is_rest();
         options.reading.naming = reader.names().naming();
         let labels = reader.labels().names().to_vec();
-        let (names, scales) = (reader.names().write(), reader.known().scales.write());
-        let model = Model { learner: run.learner, options: options.to_map(), labels, names, scales };
+        let sections = reader.known().write();
+        let model = Model { learner: run.learner, options: options.to_map(), labels, sections };
         let saved = match &self.model {
             Some(path) => {
                 Some(Saved { file: path.display().to_string(), bytes: model_file::save(&model, path)? })
@@ -153,6 +156,7 @@ impl Train {
             classes: learner.classes(),
             memory: learner.memory(),
             shared_numbers: reader.names().collisions(),
+            evicted: reader.known().room.as_ref().map(Room::evicted),
             sparsity: report::sparsity(learner.as_ref()),
             model: saved,
             test,
@@ -165,10 +169,45 @@ impl Train {
         report::print(self.json, &report, || report.text())
     }
 
+    fn start(&self, inputs: &[Input]) -> anyhow::Result<Start> {
+        let mut start = match &self.resume {
+            Some(path) => self.model_args.resume(path)?,
+            None => self.model_args.fresh()?,
+        };
+        let known = &mut start.options.reading.max_features;
+        if let (Some(_), Some(given)) = (&self.resume, self.max_features)
+            && *known != Some(given)
+        {
+            let was =
+                known.map_or_else(|| "no --max-features".into(), |known| format!("--max-features {known}"));
+            return Err(usage(format!(
+                "the model was trained with {was}, but --max-features {given} was given"
+            )));
+        }
+        *known = known.or(self.max_features);
+        if known.is_none() {
+            return Ok(start);
+        }
+        if !start.learner.can_renumber() {
+            let learner = start.learner.spec();
+            return Err(usage(format!("--max-features: {learner} cannot let go of single features")));
+        }
+        if self.keeps_all(inputs) {
+            return Err(usage(
+                "--max-features: several passes over standard input are kept in memory, with all features",
+            ));
+        }
+        Ok(start)
+    }
+
+    /// What can be read only once must be kept for another pass.
+    fn keeps_all(&self, inputs: &[Input]) -> bool {
+        self.shuffle || (self.passes > 1 && inputs.contains(&Input::Stdin))
+    }
+
     fn open(&self, inputs: &[Input], start: Start) -> anyhow::Result<Box<dyn Reader>> {
         let reader = open(inputs, self.data.settings(&start.options, start.labels, start.known))?;
-        // What can be read only once must be kept for another pass.
-        let keep = self.shuffle || (self.passes > 1 && inputs.contains(&Input::Stdin));
+        let keep = self.keeps_all(inputs);
         Ok(if keep { Box::new(Memory::read_all(reader, self.shuffle.then_some(self.seed))?) } else { reader })
     }
 
@@ -211,6 +250,10 @@ impl Run {
             self.figures.observe(&batch, &outcomes);
             if let Some(predictions) = &mut self.predictions {
                 predictions.write(&outcomes, &batch, reader.labels())?;
+            }
+            let weighted = || self.learner.weights().iter().map(|weight| weight.feature).collect();
+            if let Some(new) = reader.make_room(&weighted) {
+                self.learner.renumber(&|feature| new.get(feature as usize).copied().flatten());
             }
             self.sink.consumed(reader.census().consumed);
             if self.figures.examples() >= self.show_next {

@@ -230,6 +230,44 @@ fn values_are_scaled_multiplied_and_made_binary() {
     assert_eq!(work.run("train a.vw --interact abc -q").code, 2);
 }
 
+/// What leaves, and when, depends on the stream alone.
+#[test]
+fn no_more_features_are_kept_than_there_may_be() {
+    let work = Workplace::new();
+    // Two words that tell, ten that do not, and one in every example that never comes again.
+    let line = |i: usize| format!("{} |w {} x{} once{i}:0.01\n", i % 2, ["bad", "good"][i % 2], i * 7 % 10);
+    let text = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
+    work.write("a.vw", text(0..3_300)).write("b.vw", text(3_300..9_000)).write("ab.vw", text(0..9_000));
+    for flags in ["-a ssol", "-a fobos --scale max --normalize l2", "-a arow --multiclass"] {
+        let flags = format!("{flags} --max-features 500 -q");
+        work.ok(&format!("train ab.vw {flags} -f whole.thw -t ab.vw"));
+        for threads in [0, 3] {
+            work.ok(&format!("train a.vw {flags} -f part.thw --threads {threads}"));
+            work.ok("train b.vw -i part.thw -f resumed.thw -q --cache");
+            assert!(work.read("whole.thw") == work.read("resumed.thw"), "{flags}, {threads} threads");
+        }
+        let weights = work.ok("inspect whole.thw --weights").stdout;
+        assert!(weights.contains("w^good\t") && weights.contains("w^bad\t"), "{flags}: {weights}");
+        let features: serde_json::Value =
+            serde_json::from_str(&work.ok("inspect whole.thw --json").stdout).unwrap();
+        // The limit, and what came since the last look.
+        assert!(features["features"].as_u64().unwrap() <= 500 + 1024, "{flags}: {}", features["features"]);
+        let report = work.ok("eval -i whole.thw ab.vw --json").stdout;
+        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+        assert_eq!(report["mistakes"].as_u64(), Some(0), "{flags}: {report}");
+    }
+    let report = work.ok("train ab.vw --max-features 500").stdout;
+    assert!(report.contains("left for room") && report.contains("of 1,"), "{report}");
+    for refused in [
+        "train ab.vw -a arow:covariance=full --max-features 5 -q",
+        "train ab.vw --hash-bits 5 --max-features 5 -q",
+        "train ab.vw --shuffle --max-features 5 -q",
+        "train b.vw -i part.thw --max-features 5 -q",
+    ] {
+        assert_eq!(work.run(refused).code, 2, "{refused}");
+    }
+}
+
 #[test]
 fn screens_of_named_data() {
     let work = Workplace::new();

@@ -4,12 +4,13 @@
 //! thalweg model 1\n
 //! {"program":"thalweg 0.1.0","learner":"ssol:eta=1,...","options":{...},"labels":["ham","spam"],...}\n
 //! cells: little-endian, `cells` bytes long
-//! names of features: `names` bytes long, as the front end wrote them
-//! scales of features: `scales` bytes long, likewise
+//! sections: names of features and whatever else the front end wrote, as long as `sections` says
 //! CRC-32 of everything before it, little-endian
 //! ```
 //!
 //! `head -n 2 spam.thw` shows what a model is. The same learner in the same state has the same bytes.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -50,12 +51,9 @@ pub struct Header {
     pub real: String,
     /// Bytes of cells that follow.
     pub cells: u64,
-    /// Bytes of names that follow the cells.
-    #[serde(default)]
-    pub names: u64,
-    /// Bytes of scales that follow the names.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub scales: u64,
+    /// Bytes of each section that follows the cells, in this order.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub sections: BTreeMap<String, u64>,
 }
 
 /// A learner with everything that is needed to go on with it.
@@ -66,15 +64,12 @@ pub struct Model {
     pub options: Map<String, Value>,
     /// See [`Header::labels`].
     pub labels: Vec<String>,
-    /// The names of the features, in a form that the front end knows; nothing if they have none.
-    pub names: Vec<u8>,
-    /// How large the values of features are, in a form that the front end knows; nothing if nobody asked.
-    pub scales: Vec<u8>,
+    /// What the front end knows of the features, such as their names, in forms of its own.
+    pub sections: Sections,
 }
 
-fn is_zero(bytes: &u64) -> bool {
-    *bytes == 0
-}
+/// Bytes by name.
+pub type Sections = BTreeMap<String, Vec<u8>>;
 
 /// Why bytes are not a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -147,8 +142,7 @@ impl Model {
             state: self.learner.state(),
             real: REAL.to_string(),
             cells,
-            names: self.names.len() as u64,
-            scales: self.scales.len() as u64,
+            sections: self.sections.iter().map(|(name, bytes)| (name.clone(), bytes.len() as u64)).collect(),
         }
     }
 
@@ -158,8 +152,7 @@ impl Model {
         let header = serde_json::to_string(&header).expect("numbers and strings are always JSON");
         let mut bytes = format!("{MAGIC}{VERSION}\n{header}\n").into_bytes();
         bytes.append(&mut cells);
-        bytes.extend_from_slice(&self.names);
-        bytes.extend_from_slice(&self.scales);
+        self.sections.values().for_each(|section| bytes.extend_from_slice(section));
         let checksum = crc32fast::hash(&bytes);
         bytes.extend_from_slice(&checksum.to_le_bytes());
         bytes
@@ -168,7 +161,7 @@ impl Model {
     /// Reads a whole file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let (header, start) = Header::read(bytes)?;
-        let parts = header.cells.saturating_add(header.names).saturating_add(header.scales);
+        let parts = header.sections.values().fold(header.cells, |sum, bytes| sum.saturating_add(*bytes));
         let expected = (start as u64).saturating_add(parts).saturating_add(u32::BYTES as u64);
         if bytes.len() as u64 != expected {
             return Err(ModelError::Length { expected, found: bytes.len() as u64 });
@@ -182,11 +175,15 @@ impl Model {
             return Err(ModelError::Precision { found: header.real });
         }
         let mut learner = learners::build_for(&header.learner, header.costs, header.task)?;
-        let (cells, rest) = content[start..].split_at(header.cells as usize);
-        let (names, scales) = rest.split_at(header.names as usize);
+        let (cells, mut rest) = content[start..].split_at(header.cells as usize);
         learner.restore(&header.state, cells)?;
-        let (names, scales) = (names.to_vec(), scales.to_vec());
-        Ok(Self { learner, options: header.options, labels: header.labels, names, scales })
+        let mut sections = Sections::new();
+        for (name, bytes) in header.sections {
+            let (section, after) = rest.split_at(bytes as usize);
+            sections.insert(name, section.to_vec());
+            rest = after;
+        }
+        Ok(Self { learner, options: header.options, labels: header.labels, sections })
     }
 }
 
@@ -253,8 +250,7 @@ mod tests {
             learner,
             options: Map::new(),
             labels: vec!["ham".into(), "spam\n".into()],
-            names: b"three four".to_vec(),
-            scales: b"five".to_vec(),
+            sections: [("names".into(), b"three four".to_vec()), ("five".into(), b"6".to_vec())].into(),
         }
     }
 
@@ -295,14 +291,8 @@ mod tests {
             batch.push([(3, 1.0), (70_000, 0.5)], Some(1)).unwrap();
             batch.push([(4, 1.0), (7, 0.5)], Some(0)).unwrap();
             learner.learn_batch(&batch, &mut Outcomes::default());
-            let bytes = Model {
-                learner,
-                options: Map::new(),
-                labels: Vec::new(),
-                names: Vec::new(),
-                scales: Vec::new(),
-            }
-            .to_bytes();
+            let bytes = Model { learner, options: Map::new(), labels: Vec::new(), sections: Sections::new() }
+                .to_bytes();
             let content = bytes.len() - u32::BYTES;
             for at in 0..content {
                 for flip in [0x01, 0x10, 0x80] {

@@ -6,6 +6,9 @@ use thalweg_core::{BIAS, Batch};
 use crate::features::Prepare;
 use crate::known::Known;
 use crate::names::Vocabulary;
+use crate::reader::Purpose;
+use crate::reading::FeatureNames;
+use crate::room::Room;
 
 /// What is known so far, and what is left to do.
 #[derive(Default)]
@@ -13,8 +16,7 @@ pub(crate) struct Finish {
     pub(crate) known: Known,
     /// What is left to prepare once values are scaled; nothing if they are not.
     pub(crate) prepare: Option<Prepare>,
-    /// Do scales stay as they are?
-    pub(crate) frozen: bool,
+    pub(crate) purpose: Purpose,
     /// Examples before they are scaled.
     raw: Batch,
 }
@@ -37,11 +39,32 @@ impl Waiting {
         let numbers = vec![UNKNOWN; names.len()];
         Self { batch, names, numbers }
     }
+
+    /// Names have got other numbers.
+    pub(crate) fn forget_numbers(&mut self) {
+        self.numbers.fill(UNKNOWN);
+    }
 }
 
 impl Finish {
-    pub(crate) fn new(known: Known, prepare: Option<Prepare>, frozen: bool) -> Self {
-        Self { known, prepare, frozen, raw: Batch::default() }
+    pub(crate) fn new(known: Known, prepare: Option<Prepare>, purpose: Purpose) -> Self {
+        Self { known, prepare, purpose, raw: Batch::default() }
+    }
+
+    /// How many examples may come before features must have a chance to leave.
+    pub(crate) fn until_look(&self) -> u64 {
+        let room = self.known.room.as_ref().filter(|_| self.purpose == Purpose::Learning);
+        room.map_or(u64::MAX, Room::until_look)
+    }
+
+    /// See [`Reader::make_room`](crate::Reader::make_room).
+    pub(crate) fn make_room(&mut self, weighted: &dyn Fn() -> Vec<u32>) -> Option<Vec<Option<u32>>> {
+        let Known { names: FeatureNames::Names(names), scales, room: Some(room) } = &mut self.known else {
+            return None;
+        };
+        let new = room.make(names, weighted)?;
+        scales.renumber(|feature| new.get(feature as usize).copied().flatten());
+        Some(new)
     }
 
     /// Finishes a batch, whose examples come from `waiting` and are the next in the stream.
@@ -56,9 +79,13 @@ impl Finish {
                 *number
             });
         }
+        if let (Some(room), Purpose::Learning) = (&mut self.known.room, self.purpose) {
+            room.observe(batch);
+        }
         if let Some(prepare) = self.prepare {
             std::mem::swap(&mut self.raw, batch);
-            let (raw, scales, frozen) = (&self.raw, &mut self.known.scales, self.frozen);
+            let (raw, scales) = (&self.raw, &mut self.known.scales);
+            let frozen = self.purpose == Purpose::Scoring;
             let mut counted = 0;
             prepare.apply_all(raw, batch, |i, feature, x| {
                 if i >= counted && !frozen {

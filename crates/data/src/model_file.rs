@@ -75,8 +75,7 @@ pub fn load(path: &Path) -> Result<(Model, Known)> {
     let damaged = |cause| Error::Model { path: path.to_path_buf(), cause };
     let model = Model::from_bytes(&bytes).map_err(damaged)?;
     let Options { reading, prepare, .. } = Options::of(&model);
-    let naming = reading.naming.unwrap_or(Naming::Numbers);
-    let known = Known::read(naming, &model.names, prepare.scale, &model.scales);
+    let known = Known::read(&reading, prepare, &model.sections);
     let known = known.map_err(|cause| damaged(ModelError::State(cause.to_string())))?;
     Ok((model, known))
 }
@@ -143,8 +142,7 @@ mod tests {
             learner,
             options: serde_json::Map::new(),
             labels: vec!["a".into(), "b".into()],
-            names: Vec::new(),
-            scales: Vec::new(),
+            sections: thalweg_core::model::Sections::new(),
         }
     }
 

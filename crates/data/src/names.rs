@@ -168,6 +168,9 @@ pub enum Damage {
     /// Scales that are something else.
     #[error("the scales of features are damaged")]
     Scales,
+    /// Counts of features that are something else.
+    #[error("the counts of features are damaged")]
+    Counts,
 }
 
 fn write_number(mut number: usize, out: &mut Vec<u8>) {

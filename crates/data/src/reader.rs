@@ -22,6 +22,7 @@ use crate::labels::Labels;
 use crate::lines::LineReader;
 use crate::pipeline::feed;
 use crate::reading::{FeatureNames, Naming, Reading};
+use crate::room::Room;
 use crate::scales::Scales;
 use crate::source::{Input, Opened};
 use crate::stream::Stream;
@@ -43,6 +44,12 @@ pub trait Reader: Send {
     /// What features are called.
     fn names(&self) -> &FeatureNames {
         &self.known().names
+    }
+
+    /// If there are more features than there may be, and it is time to look: lets some leave, those that `weighted` lists last.
+    /// Returns the new numbers by the old ones, for a learner that follows.
+    fn make_room(&mut self, _weighted: &dyn Fn() -> Vec<u32>) -> Option<Vec<Option<u32>>> {
+        None
     }
 
     /// What was read so far.
@@ -76,6 +83,16 @@ impl Census {
     }
 }
 
+/// What examples are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// To learn from: what is known of features grows with them.
+    #[default]
+    Learning,
+    /// To be scored: scales and counts stay as they are.
+    Scoring,
+}
+
 /// How data is read.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -87,8 +104,8 @@ pub struct Settings {
     pub reading: Reading,
     /// What is known of features so far.
     pub known: Known,
-    /// Does nobody learn from the data? Then scales stay as they are.
-    pub frozen: bool,
+    /// What the examples are for.
+    pub purpose: Purpose,
     /// What is done to every example.
     pub prepare: Prepare,
     /// Which label is which class.
@@ -147,7 +164,7 @@ impl Data {
             headless,
             reading,
             mut known,
-            frozen,
+            purpose,
             prepare,
             labels,
             unlabelled,
@@ -162,6 +179,9 @@ impl Data {
         }
         if matches!(known.scales, Scales::None) {
             known.scales = Scales::new(prepare.scale);
+        }
+        if let Some(limit) = reading.max_features {
+            known.room.get_or_insert_with(|| Room::new(limit));
         }
         let interactions = Interactions::new(&reading.interact);
         if naming == Naming::Numbers && !interactions.is_empty() {
@@ -187,7 +207,7 @@ impl Data {
                 feed(chunks, Arc::clone(&lines), threads)
             })
         };
-        let finish = Finish::new(known, prepare.in_order(), frozen);
+        let finish = Finish::new(known, prepare.in_order(), purpose);
         Ok(Box::new(Stream::open(inputs, F::NAME, labels, finish, bad_lines, consumed, begin)?))
     }
 }

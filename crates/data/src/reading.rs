@@ -45,6 +45,9 @@ pub struct Reading {
     /// What the values of words are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Value>,
+    /// How many names there may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_features: Option<u64>,
     /// Pairs of namespaces whose features are multiplied: two first letters, or two names with a colon between them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interact: Vec<String>,
@@ -65,7 +68,8 @@ pub enum Naming {
 impl Reading {
     /// How features of this format are numbered.
     pub(crate) fn naming(&self, format: Format) -> Naming {
-        self.naming.unwrap_or(if format == Format::Libsvm { Naming::Numbers } else { Naming::Names })
+        let numbers = format == Format::Libsvm && self.max_features.is_none();
+        self.naming.unwrap_or(if numbers { Naming::Numbers } else { Naming::Names })
     }
 
     /// What columns are for.

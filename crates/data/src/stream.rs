@@ -230,7 +230,8 @@ impl Reader for Stream {
         let left = first.batch.len() - self.given;
         // Batches end at powers of two, so that progress can be shown there.
         let examples = self.census.examples;
-        let wanted = ((examples + 1).next_power_of_two() - examples).min(left as u64) as usize;
+        let wanted = ((examples + 1).next_power_of_two() - examples).min(self.finish.until_look());
+        let wanted = wanted.min(left as u64) as usize;
         if self.given == 0 && wanted == left {
             std::mem::swap(batch, &mut first.batch);
         } else {
@@ -262,6 +263,14 @@ impl Reader for Stream {
 
     fn known(&self) -> &Known {
         &self.finish.known
+    }
+
+    fn make_room(&mut self, weighted: &dyn Fn() -> Vec<u32>) -> Option<Vec<Option<u32>>> {
+        let new = self.finish.make_room(weighted);
+        if new.is_some() {
+            self.ready.iter_mut().for_each(Waiting::forget_numbers);
+        }
+        new
     }
 
     fn census(&self) -> Census {

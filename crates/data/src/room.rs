@@ -1,0 +1,138 @@
+//! A limit to the number of names: the rarest features that no weight depends on leave first.
+//!
+//! Whether there are too many is looked at between examples whose number is a multiple of [`EVERY`], counted from the beginning of the
+//! stream and through every resume: what is learned must not depend on how the data was cut into files or pieces.
+
+use thalweg_core::{BIAS, Batch};
+
+use crate::names::Vocabulary;
+
+/// Examples between two looks. There may be as many names above the limit as come new in that time.
+const EVERY: u64 = 1024;
+
+/// A look that finds too many leaves this share of the limit, so that the next one that does is far away.
+const KEPT: f64 = 0.9;
+
+/// How often features occur, for whoever must choose.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Room {
+    limit: u64,
+    /// Examples so far.
+    examples: u64,
+    /// Features that left.
+    evicted: u64,
+    /// How many examples each feature occurred in since it came.
+    counts: Vec<u32>,
+}
+
+impl Room {
+    /// No features so far.
+    pub fn new(limit: u64) -> Self {
+        Self { limit, examples: 0, evicted: 0, counts: Vec::new() }
+    }
+
+    /// Features that left so far.
+    pub fn evicted(&self) -> u64 {
+        self.evicted
+    }
+
+    /// Examples until the next look: a batch must end there.
+    pub(crate) fn until_look(&self) -> u64 {
+        EVERY - self.examples % EVERY
+    }
+
+    /// Counts the features of a batch.
+    pub(crate) fn observe(&mut self, batch: &Batch) {
+        self.examples += batch.len() as u64;
+        for &feature in batch.columns().indices.iter().filter(|feature| **feature != BIAS) {
+            let place = feature as usize;
+            if place >= self.counts.len() {
+                self.counts.resize(place + 1, 0);
+            }
+            self.counts[place] = self.counts[place].saturating_add(1);
+        }
+    }
+
+    /// If there are too many names at a time to look: lets the rarest leave, those with a weight last, and closes the gaps.
+    /// `weighted` lists the features with a weight. Returns the new numbers by the old ones.
+    pub(crate) fn make(
+        &mut self,
+        names: &mut Vocabulary,
+        weighted: impl FnOnce() -> Vec<u32>,
+    ) -> Option<Vec<Option<u32>>> {
+        if !self.examples.is_multiple_of(EVERY) || names.len() as u64 <= self.limit {
+            return None;
+        }
+        self.counts.resize(names.len(), 0);
+        let mut has_weight = vec![false; names.len()];
+        for feature in weighted() {
+            if let Some(has) = has_weight.get_mut(feature as usize) {
+                *has = true;
+            }
+        }
+        let mut by_worth: Vec<u32> = (0..names.len() as u32).collect();
+        // Of equals, those that came first have been rare for longest.
+        by_worth.sort_by_key(|&number| (has_weight[number as usize], self.counts[number as usize]));
+        let kept = ((self.limit as f64 * KEPT) as usize).max(1);
+        let leaving = names.len() - kept.min(names.len());
+        let mut stays = vec![true; names.len()];
+        by_worth[..leaving].iter().for_each(|number| stays[*number as usize] = false);
+
+        let (mut fewer, mut counts, mut new) = (Vocabulary::default(), Vec::new(), Vec::new());
+        for ((name, stays), count) in names.iter().zip(&stays).zip(&self.counts) {
+            new.push(stays.then(|| fewer.number(name)));
+            if *stays {
+                counts.push(*count);
+            }
+        }
+        self.evicted += leaving as u64;
+        (*names, self.counts) = (fewer, counts);
+        Some(new)
+    }
+
+    /// The form that a model keeps; the limit is kept elsewhere.
+    pub(crate) fn write(&self) -> Vec<u8> {
+        let mut bytes = [self.examples.to_le_bytes(), self.evicted.to_le_bytes()].concat();
+        self.counts.iter().for_each(|count| bytes.extend_from_slice(&count.to_le_bytes()));
+        bytes
+    }
+
+    /// Reads what [`Room::write`] wrote; nothing if it is something else.
+    pub(crate) fn read(limit: u64, bytes: &[u8]) -> Option<Self> {
+        let (examples, bytes) = bytes.split_first_chunk()?;
+        let (evicted, bytes) = bytes.split_first_chunk()?;
+        let (counts, []) = bytes.as_chunks() else { return None };
+        let (examples, evicted) = (u64::from_le_bytes(*examples), u64::from_le_bytes(*evicted));
+        let counts = counts.iter().map(|count| u32::from_le_bytes(*count)).collect();
+        Some(Self { limit, examples, evicted, counts })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rarest_without_a_weight_leave_first() {
+        let (mut room, mut names, mut batch) = (Room::new(10), Vocabulary::default(), Batch::default());
+        for i in 0..EVERY as u32 {
+            // Feature n occurs every n + 1 examples.
+            batch.push((0..12).filter(|n| i.is_multiple_of(n + 1)).map(|n| (n, 1.0)), None).unwrap();
+        }
+        (0..12).for_each(|n| _ = names.number(format!("f{n}").as_bytes()));
+        assert_eq!(room.until_look(), EVERY);
+        room.observe(&batch);
+        assert_eq!(room.until_look(), EVERY);
+        let new = room.make(&mut names, || vec![11, BIAS]).unwrap();
+        // 9 of 12 stay: 10, 9 and 8 leave, 11 has a weight.
+        let expected: Vec<Option<u32>> = (0..8).map(Some).chain([None, None, None, Some(8)]).collect();
+        assert_eq!(new, expected);
+        assert_eq!((names.len(), room.evicted()), (9, 3));
+        assert_eq!(names.name(8), Some(&b"f11"[..]));
+        assert_eq!((room.counts[8], room.counts[0]), (86, 1024));
+        assert_eq!(room.make(&mut names, Vec::new), None);
+        let read = Room::read(10, &room.write());
+        assert_eq!(read, Some(room));
+        assert_eq!(Room::read(10, b"short"), None);
+    }
+}
