@@ -427,7 +427,7 @@ mod tests {
             ),
         };
         let vw = |i: usize| match i {
-            5_000 => "1 |a b:c\n".to_string(),
+            5_000 => "1 |a b:1c\n".to_string(),
             _ => format!("{} {} 't{i}|n x{}:2 y |m:3 x{} z{i}\n", i % 2, 1 + i % 3, i % 7, i % 501),
         };
         let json = |i: usize| match i {

@@ -1,6 +1,7 @@
 //! Vowpal Wabbit text: `label [importance [base]] ['tag]|namespace[:scale] feature[:value] ... |namespace ...`.
 //!
-//! A feature without a value has the value 1; values are multiplied by the scale of their namespace. A bar that is followed by
+//! A feature without a value has the value 1; values are multiplied by the scale of their namespace. A word in the place of a value
+//! (`city:paris`) makes it a feature of its own, called `city=paris` as in all formats. A bar that is followed by
 //! a blank begins the nameless namespace. Features without a name (`:0.5`) are called 0, 1, 2, ... within the example. The
 //! word that touches the first bar, or the last one before it that begins with `'`, is the tag, as in Vowpal Wabbit: so
 //! `1|a` is an example without a label whose tag is 1. Without a label it is an example to predict. A base other
@@ -131,6 +132,9 @@ impl<'a> Namespace<'a> {
     fn feature(&mut self, record: &[u8], start: usize, sink: &mut impl Sink) -> Result<usize, Fault> {
         let end = name_end(record, start);
         let (value, after) = if record.get(end) == Some(&b':') {
+            if is_category(record, end + 1) {
+                return Ok(self.category(record, start, end, sink));
+            }
             number(record, end + 1, "value must be a number")?
         } else {
             (1.0, end)
@@ -148,6 +152,23 @@ impl<'a> Namespace<'a> {
         }
         Ok(after)
     }
+
+    /// Reads `name:word` as the feature `name=word`; returns the byte after it.
+    #[cold]
+    fn category(&self, record: &[u8], start: usize, colon: usize, sink: &mut impl Sink) -> usize {
+        let value = word(&record[colon + 1..]);
+        let name = [&unescaped(&record[start..colon])[..], &unescaped(value)[..]].join(&b'=');
+        sink.named(&self.name, &name, self.scale);
+        colon + 1 + value.len()
+    }
+}
+
+/// Does a word stand where a number could? It is not one that went wrong: that begins like a number, or is `nan` or `inf`.
+#[inline]
+fn is_category(record: &[u8], at: usize) -> bool {
+    let first = record.get(at).copied().unwrap_or(b' ');
+    (first.is_ascii_alphabetic() || !first.is_ascii())
+        && fast_float2::parse::<f64, _>(word(&record[at..])).is_err()
 }
 
 /// Reads a finite number that ends at a blank, a bar or the end.
@@ -312,6 +333,7 @@ mod tests {
         );
         assert_eq!(shown("1 2 'second_house | price:.18 1976"), "1 2 second_house | price:0.18 1976:1");
         assert_eq!(shown("1 1.0 0 'third | a"), "1 1 third | a:1");
+        assert_eq!(shown("1 |a:2 city:paris city:köln%20x"), "1 - - | a^city=paris:2 a^city=köln x:2");
     }
 
     #[test]
@@ -343,7 +365,7 @@ mod tests {
             fault("1 3:4"),
             "1: expected '|' before the features, as in \"1 | height:1.5 striped\", got \"1 3:4\""
         );
-        assert_eq!(fault("1 |a b:x"), "8: value must be a number, got \"x\"");
+        assert_eq!(fault("1 |a b:1x"), "8: value must be a number, got \"1x\"");
         assert_eq!(fault("1 |a b: c"), "8: value must be a number, got \"\"");
         assert_eq!(fault("1 |a b:1:2"), "8: value must be a number, got \"1:2\"");
         assert_eq!(fault("1 |a b:nan"), "8: value must be a finite number, got \"nan\"");
