@@ -73,7 +73,7 @@ impl Writer {
         let mut writer = Self { path: path.to_path_buf(), out, form, wanted, line, names };
         if let Form::Table(table) = &writer.form {
             let mut line = Vec::new();
-            table.header(&mut line);
+            table.header(&mut line).map_err(unwritable)?;
             writer.out.write_all(&line).map_err(failed)?;
         }
         Ok(writer)

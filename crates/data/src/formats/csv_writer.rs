@@ -11,13 +11,15 @@ const FORMAT: &str = "this CSV table";
 #[derive(Clone, Debug)]
 pub struct CsvWriter {
     separator: u8,
+    /// May fields stand in quotes?
+    quotes: bool,
     roles: Roles,
     features: Vocabulary,
     values: Vec<Option<Real>>,
 }
 
 impl CsvWriter {
-    /// A table with these features.
+    /// A table with these features. What is between tabs is read as it is: with them, there are no quotes.
     pub fn new<'a>(
         separator: u8,
         roles: Roles,
@@ -37,19 +39,19 @@ impl CsvWriter {
             }
         }
         let values = vec![None; numbers.len()];
-        Ok(Self { separator, roles, features: numbers, values })
+        Ok(Self { separator, quotes: separator != b'\t', roles, features: numbers, values })
     }
 
     /// Appends the names of the columns.
-    pub fn header(&self, out: &mut Vec<u8>) {
+    pub fn header(&self, out: &mut Vec<u8>) -> Result<(), Unwritable> {
         let roles =
             [Role::Label, Role::Weight, Role::Tag].into_iter().filter_map(|role| self.roles.column(role));
         let start = out.len();
         for name in roles.chain(self.features.iter()) {
-            self.quote(name, out);
+            self.field("the column", name, out)?;
             out.push(self.separator);
         }
-        end(start, out);
+        self.end(start, out)
     }
 
     /// Appends an example. Values of a feature that comes twice are summed.
@@ -79,8 +81,7 @@ impl CsvWriter {
             }
             out.push(self.separator);
         }
-        end(start, out);
-        Ok(())
+        self.end(start, out)
     }
 
     fn special(
@@ -91,7 +92,7 @@ impl CsvWriter {
         out: &mut Vec<u8>,
     ) -> Result<(), Unwritable> {
         if self.roles.column(role).is_some() {
-            self.quote(text, out);
+            self.field(what, text, out)?;
             out.push(self.separator);
         } else if !text.is_empty() {
             return Err(Unwritable::new(FORMAT, what, text, "it has no column"));
@@ -99,10 +100,17 @@ impl CsvWriter {
         Ok(())
     }
 
-    fn quote(&self, text: &[u8], out: &mut Vec<u8>) {
-        let special = |b: &u8| *b == self.separator || matches!(b, b'"' | b'\n' | b'\r');
+    fn field(&self, what: &'static str, text: &[u8], out: &mut Vec<u8>) -> Result<(), Unwritable> {
+        let special =
+            |b: &u8| *b == self.separator || matches!(b, b'\n' | b'\r') || (self.quotes && *b == b'"');
         if text.trim_ascii().len() == text.len() && !text.iter().any(special) {
-            return out.extend_from_slice(text);
+            out.extend_from_slice(text);
+            return Ok(());
+        }
+        if !self.quotes {
+            let why =
+                "nothing can stand in quotes there, so it must not hold tabs, line ends, or blanks around it";
+            return Err(Unwritable::new(FORMAT, what, text, why));
         }
         out.push(b'"');
         for &byte in text {
@@ -112,18 +120,23 @@ impl CsvWriter {
             out.push(byte);
         }
         out.push(b'"');
+        Ok(())
     }
-}
 
-/// Puts a line end in the place of the last separator. A line that would be blank would be read as no record at all.
-fn end(start: usize, out: &mut Vec<u8>) {
-    if out.len() > start {
-        out.pop();
+    /// Puts a line end in the place of the last separator. A line that would be blank would be read as no record at all.
+    fn end(&self, start: usize, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+        if out.len() > start {
+            out.pop();
+        }
+        if out[start..].trim_ascii().is_empty() {
+            if !self.quotes {
+                return Err(Unwritable::new(FORMAT, "an example", b"", "its line would be blank"));
+            }
+            out.splice(start..start, *b"\"\"");
+        }
+        out.push(b'\n');
+        Ok(())
     }
-    if out.len() == start {
-        out.extend_from_slice(b"\"\"");
-    }
-    out.push(b'\n');
 }
 
 #[cfg(test)]
@@ -143,7 +156,7 @@ mod tests {
     fn tables_hold_what_they_have_columns_for() {
         let mut writer = CsvWriter::new(b',', all_roles(), [b"a, b".as_slice(), b"c"]).unwrap();
         let mut out = Vec::new();
-        writer.header(&mut out);
+        writer.header(&mut out).unwrap();
         let example =
             Example { label: b"spam", weight: 0.5, tag: b"\"x\"", features: &[(b"c", 1.5), (b"c", 1.0)] };
         writer.write(&example, &mut out).unwrap();
@@ -199,10 +212,15 @@ mod tests {
             example.features.retain(|(name, _)| names.len() == names.number(name.as_bytes()) as usize);
             let mut writer = CsvWriter::new(separator, all_roles(), names.iter()).unwrap();
             let mut out = Vec::new();
-            writer.header(&mut out);
+            let quotes = separator != b'\t';
+            let written = writer.header(&mut out);
             let header = out.len();
-            example.with(|example| writer.write(example, &mut out)).unwrap();
-            let mut csv = Csv::new(Settings { separator, roles: all_roles(), ..Settings::default() });
+            let written = written.and_then(|()| example.with(|example| writer.write(example, &mut out)));
+            if written.is_err() {
+                prop_assert!(!quotes);
+                return Ok(());
+            }
+            let mut csv = Csv::new(Settings { separator, quotes, roles: all_roles(), ..Settings::default() });
             prop_assert_eq!(csv.record_length(&out), Some(header));
             prop_assert!(csv.begin(&out[..header - 1]).unwrap());
             prop_assert_eq!(csv.record_length(&out[header..]), Some(out.len() - header));
