@@ -1,4 +1,4 @@
-.PHONY: demo test lint bench docs measure
+.PHONY: demo test lint bench fuzz docs measure
 
 DEMO := target/demo
 DATA ?= ../shared/data
@@ -40,6 +40,24 @@ bench:
 	cargo build --release --quiet -p thalweg
 	PYTHON=target/bench/bin/python cargo run --release --quiet -p thalweg-benches --bin bench-peers -- \
 		target/release/thalweg target/bench/data docs/benchmarks.md $(EXAMPLES) $(ROUNDS)
+
+# Looks for inputs that do what none may do, SECONDS for every target of fuzz/src/lib.rs (or for those in TARGETS), led by what code
+# they reach. It needs a C++ compiler and no nightly Rust. What is found is kept in target/fuzz/found.
+SECONDS ?= 20
+TARGETS ?= $(notdir $(wildcard fuzz/corpus/*))
+TRIPLE := $(shell rustc -vV | sed -n 's/host: //p')
+COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+	-Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+	-Cdebug-assertions -Coverflow-checks
+fuzz:
+	RUSTFLAGS="$(COVERAGE)" cargo build --profile trial --target $(TRIPLE) --target-dir target/fuzz \
+		--package thalweg-fuzz --features libfuzzer
+	@for target in $(TARGETS); do \
+		echo "== $$target"; mkdir -p target/fuzz/corpus/$$target target/fuzz/found; \
+		THALWEG_FUZZ=$$target target/fuzz/$(TRIPLE)/trial/fuzz -max_total_time=$(SECONDS) -timeout=10 -max_len=4096 \
+			-print_final_stats=1 -verbosity=0 -artifact_prefix=target/fuzz/found/$$target- \
+			target/fuzz/corpus/$$target fuzz/corpus/$$target || exit 1; \
+	done
 
 # Documents that are made from the code.
 docs:

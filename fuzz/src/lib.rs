@@ -1,0 +1,137 @@
+//! What no input may do: end the program, break a promise of [`Batch`], or change when it is written and read again.
+//!
+//! `make fuzz` lets libFuzzer look for inputs that do (one target after the other, for a bounded time), and `make test` replays those
+//! that are known: `corpus/TARGET/` holds one file for each. A file that ends a run of `make fuzz` belongs there, with the mend.
+
+use std::path::{Path, PathBuf};
+
+use thalweg_core::model::Model;
+use thalweg_core::{Batch, Real};
+use thalweg_data::bad::Policy;
+use thalweg_data::formats::Format;
+use thalweg_data::reading::{Naming, Reading};
+use thalweg_data::{Input, Labels, Meaning, Reader, Settings, Writer, open};
+
+/// A name, and what is done with the bytes.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All of them.
+pub const TARGETS: &[Target] = &[
+    ("libsvm", |bytes| round_trip(bytes, Format::Libsvm, Reading::default())),
+    ("libsvm-names", |bytes| round_trip(bytes, Format::Libsvm, named())),
+    ("vw", |bytes| round_trip(bytes, Format::Vw, Reading::default())),
+    ("csv", |bytes| round_trip(bytes, Format::Csv, with_roles())),
+    ("tsv", |bytes| round_trip(bytes, Format::Tsv, with_roles())),
+    ("jsonl", |bytes| round_trip(bytes, Format::Jsonl, with_roles())),
+    ("text", |bytes| survive(&table_of(bytes), "tsv", text("text", ""))),
+    ("urls", |bytes| survive(&table_of(bytes), "tsv", text("", "text"))),
+    ("cache", |bytes| survive(bytes, "svm.thwcache", Reading::default())),
+    ("model", |bytes| drop(Model::from_bytes(bytes))),
+];
+
+fn named() -> Reading {
+    Reading { naming: Some(Naming::Names), ..Reading::default() }
+}
+
+/// As `convert` writes them.
+fn with_roles() -> Reading {
+    Reading { weight: Some("importance".into()), id: Some("id".into()), ..named() }
+}
+
+fn text(words: &str, address: &str) -> Reading {
+    let some = |name: &str| if name.is_empty() { Vec::new() } else { vec![name.to_string()] };
+    let (text, url) = (some(words), some(address));
+    Reading { text, url, words: Some((1, 3)), characters: Some((2, 4)), ..Reading::default() }
+}
+
+/// One line of a table with a column of text.
+fn table_of(bytes: &[u8]) -> Vec<u8> {
+    [b"label\ttext\n1\t", bytes, b"\n"].concat()
+}
+
+/// A folder that is not on a disk where there is one.
+fn folder() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    made.expect("a temporary folder can be made")
+}
+
+fn settings(reading: &Reading, format: Option<Format>, threads: usize) -> Settings {
+    let bad_lines = Policy::default();
+    let reading = reading.clone();
+    Settings {
+        format,
+        reading,
+        labels: Labels::many(),
+        unlabelled: true,
+        bad_lines,
+        threads,
+        ..Settings::default()
+    }
+}
+
+/// An example as a person would describe it: label, importance, own name, features by name.
+type Described = (Option<String>, f32, Vec<u8>, Vec<(String, Real)>);
+
+/// Everything that is read, in order; nothing if reading fails.
+fn read_all(reader: &mut dyn Reader) -> Option<Vec<Described>> {
+    let (mut batch, mut all) = (Batch::default(), Vec::new());
+    while reader.read(&mut batch).ok()? {
+        for i in 0..batch.len() {
+            let row = batch.row(i);
+            assert!(row.indices.is_sorted_by(|a, b| a < b), "features are in order");
+            assert!(row.values.iter().all(|x| x.is_finite() && *x != 0.0), "values are finite and not zero");
+            let label = batch.labels()[i].map(|class| reader.labels().name(class).to_string());
+            let features = row.indices.iter().zip(row.values);
+            let mut features: Vec<(String, Real)> =
+                features.map(|(feature, x)| (reader.names().name(*feature), *x)).collect();
+            features.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+            all.push((label, batch.weights()[i], batch.tag(i).to_vec(), features));
+        }
+    }
+    Some(all)
+}
+
+fn write(path: &Path, bytes: &[u8]) {
+    std::fs::write(path, bytes).expect("a temporary file can be written");
+}
+
+/// Reads the bytes as a file with such a name.
+fn survive(bytes: &[u8], extension: &str, reading: Reading) {
+    let folder = folder();
+    let path = folder.path().join(format!("a.{extension}"));
+    write(&path, bytes);
+    if let Ok(mut reader) = open(&[Input::File(path)], settings(&reading, None, 0)) {
+        read_all(reader.as_mut());
+    }
+}
+
+/// Reads the bytes on one thread and on two, writes what was read in the same format, and reads that.
+fn round_trip(bytes: &[u8], format: Format, reading: Reading) {
+    let folder = folder();
+    let [path, copy] = ["a", "b"].map(|name| folder.path().join(name));
+    write(&path, bytes);
+    let read = |path: &PathBuf, threads| {
+        let mut reader =
+            open(&[Input::File(path.clone())], settings(&reading, Some(format), threads)).ok()?;
+        Some((read_all(reader.as_mut())?, reader))
+    };
+    let Some((first, mut reader)) = read(&path, 0) else { return };
+    let threaded = read(&path, 2).map(|(all, _)| all);
+    assert_eq!(Some(&first), threaded.as_ref(), "the number of threads has no influence");
+    if reader.rewind().is_err() {
+        return;
+    }
+    let Ok(mut writer) = Writer::create(&copy, format, reader.names(), None) else { return };
+    let mut batch = Batch::default();
+    while reader.read(&mut batch).is_ok_and(|more| more) {
+        let meaning = Meaning { labels: reader.labels(), names: reader.names() };
+        if writer.write(&batch, meaning).is_err() {
+            // The format cannot hold it, and has said so.
+            return;
+        }
+    }
+    writer.finish().expect("a temporary file can be written");
+    let again = read(&copy, 0).map(|(all, _)| all).unwrap_or_default();
+    assert_eq!(first, again, "what is written reads back as it was");
+}

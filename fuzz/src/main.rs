@@ -1,0 +1,17 @@
+//! The program that libFuzzer drives: `THALWEG_FUZZ=vw fuzz corpus/vw`.
+#![no_main]
+
+use std::sync::OnceLock;
+
+use libfuzzer_sys::fuzz_target;
+use thalweg_fuzz::{TARGETS, Target};
+
+fn target() -> &'static Target {
+    static CHOSEN: OnceLock<&Target> = OnceLock::new();
+    CHOSEN.get_or_init(|| {
+        let name = std::env::var("THALWEG_FUZZ").unwrap_or_default();
+        TARGETS.iter().find(|(known, _)| *known == name).expect("THALWEG_FUZZ names a target")
+    })
+}
+
+fuzz_target!(|bytes: &[u8]| target().1(bytes));
