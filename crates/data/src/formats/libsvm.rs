@@ -69,8 +69,13 @@ pub(crate) fn write(
     if !tag.is_empty() {
         return Err(Unwritable::new(Libsvm::NAME, "the name of an example", tag, "it has no place for it"));
     }
+    let label = label.unwrap_or_default();
+    if label.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b':') || label.starts_with(b"#") {
+        let why = "a label must be one word, without a colon and not begin with #";
+        return Err(Unwritable::new(Libsvm::NAME, "the label", label, why));
+    }
     let before = out.len();
-    out.extend_from_slice(label.unwrap_or_default());
+    out.extend_from_slice(label);
     let mut digits = itoa::Buffer::new();
     for (feature, value) in features {
         if out.len() > before {
