@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use thalweg_core::Batch;
 use thalweg_data::formats::Format;
-use thalweg_data::reading::{Naming, Reading};
+use thalweg_data::reading::{FeatureNames, Naming, Reading};
 use thalweg_data::{Input, Labels, Meaning, Settings, Writer, open};
 use thalweg_eval::grouped;
 
@@ -15,6 +15,8 @@ use crate::progress::{self, say};
 use crate::reading::ReadingArgs;
 use crate::report::table;
 use crate::{output, usage};
+
+const READ_TWICE: &str = "a table needs to know its columns first, so the data is read twice: name a file";
 
 #[derive(Args)]
 pub(crate) struct Convert {
@@ -55,9 +57,7 @@ impl Convert {
         never_over_data(std::slice::from_ref(&input), [&self.output])?;
         let tabular = matches!(to, Format::Csv | Format::Tsv);
         if tabular && input == Input::Stdin {
-            return Err(usage(
-                "a table needs to know its columns first, so the data is read twice: name a file",
-            ));
+            return Err(usage(READ_TWICE));
         }
         let mut reading = self.reading.reading();
         if tabular {
@@ -79,7 +79,12 @@ impl Convert {
         };
         let mut reader = open(&inputs, settings)?;
         let mut batch = Batch::default();
+        // Features that have names have columns of their own there, unless they turn out to be too many.
+        let tabular = tabular || (to.is_columnar() && matches!(reader.names(), FeatureNames::Names(_)));
         if tabular {
+            if *input == Input::Stdin {
+                return Err(usage(READ_TWICE));
+            }
             while reader.read(&mut batch)? {}
             reader.rewind()?;
         }

@@ -29,9 +29,13 @@ fn write_all(work: &Workplace, name: &str, examples: &[Example]) {
     for (extension, text) in [("svm", svm), ("vw", vw), ("jsonl", jsonl), ("csv", csv), ("tsv", tsv)] {
         work.write(&format!("{name}.{extension}"), text);
     }
+    // Sparse, and with columns.
+    for (from, to) in [("svm", "parquet"), ("csv", "arrow"), ("vw", "arrows")] {
+        work.ok(&format!("convert {name}.{from} {name}.{to} -q"));
+    }
 }
 
-const EXTENSIONS: [&str; 5] = ["svm", "vw", "jsonl", "csv", "tsv"];
+const EXTENSIONS: [&str; 8] = ["svm", "vw", "jsonl", "csv", "tsv", "parquet", "arrow", "arrows"];
 
 #[test]
 fn the_same_data_in_all_formats_gives_the_same_model() {
@@ -133,13 +137,40 @@ fn data_goes_round_through_every_pair_of_formats() {
 }
 
 #[test]
+fn columns_go_through_pipes_and_hold_many_names() {
+    let work = Workplace::new();
+    let line = |i: usize| format!("{} |w x{} y{}:0.5 label importance\n", i % 2, i * i % 1777, i % 1300);
+    work.write("a.vw", (0..3000).map(line).collect::<String>());
+    let flags = "-q -a arow -f m.thw --weight-col importance --id-col id";
+    work.ok(&format!("train a.vw {flags}"));
+    let expected = work.read("m.thw");
+    for name in ["a.parquet", "a.arrow", "a.arrows", "a.pq.gz", "a.feather.zst"] {
+        work.ok(&format!("convert a.vw {name} -q"));
+        work.ok(&format!("train {name} {flags} --cache"));
+        assert!(work.read("m.thw") == expected, "{name}");
+        work.ok(&format!("train {name} {flags} --cache --threads 0"));
+        assert!(work.read("m.thw") == expected, "{name}, from the cache");
+        let outcome = work.run_with(&format!("train - {flags}"), work.read(name));
+        assert!(outcome.code == 0 && work.read("m.thw") == expected, "{name} {}", outcome.stderr);
+    }
+    // Which features there are must be known first, unless they are numbers.
+    assert_eq!(work.run_with("convert - b.parquet", "1 | a\n").code, 2);
+    assert_eq!(work.run_with("convert - b.parquet", "1 3:1\n0 4:1\n").code, 0);
+    work.ok("convert b.parquet b.svm -q");
+    assert_eq!(String::from_utf8(work.read("b.svm")).unwrap(), "1 3:1\n0 4:1\n");
+}
+
+#[test]
 fn reduced_data_keeps_names_tags_and_importances() {
     let work = Workplace::new();
     work.write("a.vw", "1 2 'x|w good fine:2\n0 'y|w bad fine\n1 |w good\n0 |w bad rare\n");
     let select = "select a.vw -a perceptron --features 2 -q --normalize l2 --reduced";
     work.ok(&format!("{select} r.vw"));
     work.ok(&format!("{select} r.csv"));
+    work.ok(&format!("{select} r.parquet"));
+    work.ok("convert r.parquet back.csv --weight-col importance --id-col id -q");
     let read = |file| String::from_utf8(work.read(file)).unwrap();
+    assert_eq!(read("r.csv"), read("back.csv"));
     assert_eq!(read("r.csv"), "label,importance,id,w^fine,w^bad\n1,2,x,2,\n0,,y,1,1\n1,,,,\n0,,,,1\n");
     assert_eq!(read("r.vw"), "1 2 'x |w fine:2\n0 'y |w fine bad\n1 |\n0 |w bad\n");
 }

@@ -1,13 +1,16 @@
-//! The inputs in pieces: chunks of whole lines, or blocks of a cache.
+//! The inputs in pieces: chunks of whole lines, batches of rows, or blocks of a cache.
 
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use arrow_array::RecordBatch;
 use thalweg_core::Batch;
 
 use crate::cache::{self, Block, Blocks, Origin};
 use crate::error::{Error, Result};
+use crate::formats::Format;
+use crate::formats::arrow_files::RowBatches;
 use crate::lines::Buffers;
 use crate::mapped::{MappedFile, Slice};
 use crate::pipeline::Pieces;
@@ -28,6 +31,8 @@ pub(crate) struct Piece {
     end: usize,
     /// Lines that need not be copied, instead of the text.
     mapped: Option<Slice>,
+    /// Rows of a format that has no text.
+    rows: Option<RecordBatch>,
     /// What to read instead of the text.
     pub(crate) block: Option<Block>,
     /// What the portion is to be stored under.
@@ -44,6 +49,11 @@ pub(crate) struct Piece {
 }
 
 impl Piece {
+    /// The rows, and memory to read them with.
+    pub(crate) fn rows(&mut self) -> (Option<&RecordBatch>, &mut Buffers) {
+        (self.rows.as_ref(), &mut self.buffers)
+    }
+
     /// The text, and memory to read it with. These are whole lines; only the last one of an input may lack its line end.
     pub(crate) fn parts(&mut self) -> (&[u8], &mut Buffers) {
         let text = &self.mapped.as_deref().unwrap_or(&self.text[..self.end])[self.skipped..];
@@ -70,6 +80,8 @@ pub(crate) struct Chunks {
     header: Option<Arc<[u8]>>,
     /// What was opened to look at it.
     first: Option<Opened>,
+    /// The format, if it is one of columns.
+    columnar: Option<Format>,
 }
 
 /// Length of the first record of a text with its line end; none if it is not complete.
@@ -82,6 +94,8 @@ enum Current {
     Mapped(MappedFile, u64),
     /// A cache, the size of what is read, and how much of it was read before.
     Cache(Blocks, u64, u64),
+    /// Columns, the size of what is read, and how much of it was read before.
+    Rows(RowBatches, u64, u64),
 }
 
 impl Chunks {
@@ -101,7 +115,13 @@ impl Chunks {
             headless: false,
             header: None,
             first: None,
+            columnar: None,
         }
+    }
+
+    /// The same for formats of columns.
+    pub(crate) fn of_columns(self, format: Format) -> Self {
+        Self { columnar: Some(format), ..self }
     }
 
     /// The same for tables.
@@ -131,6 +151,7 @@ impl Chunks {
         (self.origin, self.header) = (None, None);
         let before = self.consumed.load(Ordering::Relaxed);
         let size = input.size().unwrap_or_default();
+        let failed = |cause| Error::Io { file: input.name(), cause };
         let mut stored = None;
         if let (Input::File(path), Some(how)) = (input, &self.cached)
             && let Some(origin) = Origin::of(path, how)
@@ -141,10 +162,20 @@ impl Chunks {
         self.current = match stored {
             Some(blocks) => Current::Cache(blocks, size, before),
             None => match self.first.take().map_or_else(|| input.open(&self.consumed), Ok)? {
-                Opened::Text(source) => Current::Text(source),
+                Opened::Text(source) => match self.columnar {
+                    Some(format) => {
+                        Current::Rows(RowBatches::of_stream(source, format).map_err(failed)?, 0, 0)
+                    }
+                    None => Current::Text(source),
+                },
                 Opened::Plain(file) => {
                     self.consumed.store(before, Ordering::Relaxed);
-                    Current::Mapped(file, 0)
+                    match (self.columnar, input) {
+                        (Some(format), Input::File(path)) => {
+                            Current::Rows(RowBatches::of_file(path, format).map_err(failed)?, size, before)
+                        }
+                        _ => Current::Mapped(file, 0),
+                    }
                 }
                 Opened::Cache(blocks) => {
                     self.origin = None;
@@ -240,7 +271,7 @@ impl Pieces for Chunks {
         loop {
             piece.input = self.opened.saturating_sub(1);
             piece.origin.clone_from(&self.origin);
-            (piece.block, piece.mapped, piece.header) = (None, None, None);
+            (piece.block, piece.mapped, piece.rows, piece.header) = (None, None, None, None);
             (piece.end, piece.skipped, piece.lines_before) = (0, 0, 0);
             piece.text.clear();
             let inputs = Arc::clone(&self.inputs);
@@ -257,6 +288,17 @@ impl Pieces for Chunks {
                     self.consumed.store(consumed, Ordering::Relaxed);
                     if piece.block.is_some() {
                         self.current = Current::Cache(blocks, size, before);
+                        return Ok(true);
+                    }
+                }
+                Current::Rows(mut batches, size, before) => {
+                    piece.rows = batches.next().map_err(failed)?;
+                    if size > 0 {
+                        let consumed = before + (batches.share() * size as f64) as u64;
+                        self.consumed.store(consumed, Ordering::Relaxed);
+                    }
+                    if piece.rows.is_some() {
+                        self.current = Current::Rows(batches, size, before);
                         return Ok(true);
                     }
                 }

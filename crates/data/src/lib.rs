@@ -35,6 +35,7 @@ mod portion;
 mod reader;
 pub mod reading;
 pub mod room;
+mod rows;
 pub mod scales;
 mod source;
 mod stream;

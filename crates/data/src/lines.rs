@@ -1,19 +1,73 @@
 //! Chunks of text whose every record is an example.
 
+use std::sync::Arc;
+
 use thalweg_core::batch::{Draft, NotFinite, Tidied};
 use thalweg_core::{BIAS, Batch, Real};
 
 use crate::cache::{decode, encode};
-use crate::chunks::{Piece, without_line_end};
+use crate::chunks::{Piece, RecordLength, without_line_end};
 use crate::error::Fault;
 use crate::features::Prepare;
 use crate::formats::Line;
-use crate::formats::record::{RecordFormat, Sink, full_name};
+use crate::formats::record::{RecordFormat, Scratch, Sink, full_name};
 use crate::interactions::{Interactions, Partners};
 use crate::names::Vocabulary;
 use crate::pipeline::Digest;
 use crate::portion::{BadRecord, LocalLabel, Portion};
 use crate::reading::{Naming, Reading, Tokens};
+
+/// A format of which pieces can be read.
+pub(crate) trait PieceFormat: Sized + Send + Sync + 'static {
+    /// Its name in messages.
+    fn name(&self) -> &'static str;
+
+    /// Where records end, if every file begins with one that names its columns.
+    fn table(&self) -> Option<RecordLength> {
+        None
+    }
+
+    /// Makes examples of all records of a piece.
+    fn read_all(reader: &LineReader<Self>, piece: &mut Piece, prepare: Prepare, portion: &mut Portion);
+}
+
+impl<F: RecordFormat> PieceFormat for F {
+    fn name(&self) -> &'static str {
+        F::NAME
+    }
+
+    fn table(&self) -> Option<RecordLength> {
+        let format = self.clone();
+        F::TABLE.then(|| Arc::new(move |text: &[u8]| format.record_length(text)) as RecordLength)
+    }
+
+    fn read_all(reader: &LineReader<Self>, piece: &mut Piece, prepare: Prepare, portion: &mut Portion) {
+        portion.lines = piece.lines_before;
+        let mut format = reader.format.clone();
+        if let Some(header) = &piece.header
+            && let Err(fault) = format.begin(header)
+        {
+            portion.header_fault = Some(fault);
+            return;
+        }
+        let (text, buffers) = piece.parts();
+        let mut start = 0;
+        while start < text.len() {
+            let rest = &text[start..];
+            let whole = format.record_length(rest).unwrap_or(rest.len());
+            let record = without_line_end(&rest[..whole]);
+            let length = record.len();
+            start += whole;
+            let line = Line::new(rest, length);
+            let parse =
+                |scratch: &mut Scratch, example: &mut Example<F>| format.parse(line, scratch, example);
+            reader.add(parse, || record.to_vec(), prepare, buffers, portion);
+            if F::TABLE {
+                portion.lines += memchr::memchr_iter(b'\n', record).count() as u64;
+            }
+        }
+    }
+}
 
 /// Reads chunks of a format.
 pub(crate) struct LineReader<F> {
@@ -29,7 +83,7 @@ pub(crate) struct LineReader<F> {
     pub(crate) unlabelled: bool,
 }
 
-impl<F: RecordFormat> Digest<Piece> for LineReader<F> {
+impl<F: PieceFormat> Digest<Piece> for LineReader<F> {
     fn digest(&self, piece: &mut Piece, portion: &mut Portion) {
         if let Some(block) = &piece.block {
             let read = block.bytes();
@@ -59,13 +113,13 @@ impl<F: RecordFormat> Digest<Piece> for LineReader<F> {
     }
 }
 
-impl<F: RecordFormat> LineReader<F> {
+impl<F: PieceFormat> LineReader<F> {
     /// What influences how examples are read, besides their source.
     pub(crate) fn how(&self) -> String {
         let (reading, naming) = (serde_json::to_string(&self.reading), self.naming);
         let (unlabelled, headless) = (self.unlabelled, self.headless);
         let reading = reading.unwrap_or_default();
-        format!("{} unlabelled={unlabelled} headless={headless} {naming:?} {reading}", F::NAME)
+        format!("{} unlabelled={unlabelled} headless={headless} {naming:?} {reading}", self.format.name())
     }
 
     /// Does a portion from a cache have names where features have none, or none where they have some?
@@ -83,45 +137,37 @@ impl<F: RecordFormat> LineReader<F> {
 
     fn read_all(&self, piece: &mut Piece, prepare: Prepare, portion: &mut Portion) {
         portion.clear();
-        portion.lines = piece.lines_before;
-        let mut format = self.format.clone();
-        if let Some(header) = &piece.header
-            && let Err(fault) = format.begin(header)
-        {
-            portion.header_fault = Some(fault);
-            return;
-        }
-        let (text, buffers) = piece.parts();
-        let mut start = 0;
-        while start < text.len() {
-            let rest = &text[start..];
-            let whole = format.record_length(rest).unwrap_or(rest.len());
-            let record = without_line_end(&rest[..whole]);
-            let length = record.len();
-            start += whole;
-            portion.lines += 1;
-            match self.read(&format, Line::new(rest, length), prepare, buffers, portion) {
-                Ok(Some(tidied)) => {
-                    portion.batch.set_tag(&buffers.tag);
-                    // Names are numbered as they come: their order says nothing.
-                    portion.sorted += u64::from(tidied == Tidied::Sorted && self.naming == Naming::Numbers);
-                }
-                Ok(None) => {}
-                Err(fault) => {
-                    let (line, text) = (portion.lines, rest[..length].to_vec());
-                    portion.bad.push(BadRecord { line, fault, text });
-                }
+        F::read_all(self, piece, prepare, portion);
+    }
+
+    /// Adds a record to the portion, as an example or as what is wrong with it.
+    #[inline]
+    pub(crate) fn add(
+        &self,
+        parse: impl FnOnce(&mut Scratch, &mut Example<F>) -> Result<bool, Fault>,
+        text: impl FnOnce() -> Vec<u8>,
+        prepare: Prepare,
+        buffers: &mut Buffers,
+        portion: &mut Portion,
+    ) {
+        portion.lines += 1;
+        match self.read(parse, prepare, buffers, portion) {
+            Ok(Some(tidied)) => {
+                portion.batch.set_tag(&buffers.tag);
+                // Names are numbered as they come: their order says nothing.
+                portion.sorted += u64::from(tidied == Tidied::Sorted && self.naming == Naming::Numbers);
             }
-            if F::TABLE {
-                portion.lines += memchr::memchr_iter(b'\n', record).count() as u64;
+            Ok(None) => {}
+            Err(fault) => {
+                let (line, text) = (portion.lines, text());
+                portion.bad.push(BadRecord { line, fault, text });
             }
         }
     }
 
     fn read(
         &self,
-        format: &F,
-        line: Line,
+        parse: impl FnOnce(&mut Scratch, &mut Example<F>) -> Result<bool, Fault>,
         prepare: Prepare,
         buffers: &mut Buffers,
         portion: &mut Portion,
@@ -146,7 +192,7 @@ impl<F: RecordFormat> LineReader<F> {
             partners,
             fault: None,
         };
-        if !format.parse(line, record, &mut example)? {
+        if !parse(record, &mut example)? {
             return Ok(None);
         }
         let Example { mut draft, label, label_at, weight, names, partners, fault, .. } = example;
@@ -186,7 +232,7 @@ fn not_finite(error: NotFinite, naming: Naming, names: &Vocabulary) -> String {
 /// Memory that is used again for every record.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    record: crate::formats::record::Scratch,
+    record: Scratch,
     label: Vec<u8>,
     tag: Vec<u8>,
     tokens: Tokens,
@@ -195,7 +241,7 @@ pub(crate) struct Buffers {
 }
 
 /// An example in the making.
-struct Example<'a, 'b, F> {
+pub(crate) struct Example<'a, 'b, F> {
     reader: &'a LineReader<F>,
     draft: Draft<'b>,
     /// The label as written, and where it stands if there is one.
@@ -248,6 +294,19 @@ impl<F> Sink for Example<'_, '_, F> {
         self.draft.feature(self.names.number(name), value);
         if !self.reader.interactions.is_empty() {
             self.partners.add(&self.reader.interactions, name, value);
+        }
+    }
+
+    #[inline]
+    fn column(&mut self, name: &[u8], place: &mut Option<u32>, value: Real) {
+        if self.reader.naming == Naming::Numbers {
+            self.named(b"", name, value);
+        } else if value != 0.0 {
+            let number = *place.get_or_insert_with(|| self.names.number(name));
+            self.draft.feature(number, value);
+            if !self.reader.interactions.is_empty() {
+                self.partners.add(&self.reader.interactions, name, value);
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use thalweg_core::Batch;
 
 use crate::bad::{BadLine, Policy};
-use crate::chunks::{Chunks, RecordLength};
+use crate::chunks::Chunks;
 use crate::error::{Error, Result};
 use crate::features::Prepare;
 use crate::finish::Finish;
@@ -14,15 +14,15 @@ use crate::formats::Format;
 use crate::formats::csv::{self, Csv};
 use crate::formats::jsonl::Jsonl;
 use crate::formats::libsvm::Libsvm;
-use crate::formats::record::RecordFormat;
 use crate::formats::vw::Vw;
 use crate::interactions::Interactions;
 use crate::known::Known;
 use crate::labels::Labels;
-use crate::lines::LineReader;
+use crate::lines::{LineReader, PieceFormat};
 use crate::pipeline::feed;
 use crate::reading::{FeatureNames, Naming, Reading};
 use crate::room::Room;
+use crate::rows::RowFormat;
 use crate::scales::Scales;
 use crate::source::{Input, Opened};
 use crate::stream::Stream;
@@ -146,6 +146,10 @@ pub fn open(inputs: &[Input], settings: Settings) -> Result<Box<dyn Reader>> {
         Format::Csv => data.read(table(b','), settings),
         Format::Tsv => data.read(table(b'\t'), settings),
         Format::Jsonl => data.read(Jsonl::new(roles), settings),
+        Format::Parquet | Format::Arrow => {
+            let incomplete = settings.unlabelled;
+            data.read(RowFormat { format, roles, incomplete }, settings)
+        }
     }
 }
 
@@ -158,7 +162,7 @@ struct Data {
 }
 
 impl Data {
-    fn read<F: RecordFormat>(self, format: F, settings: Settings) -> Result<Box<dyn Reader>> {
+    fn read<F: PieceFormat>(self, format: F, settings: Settings) -> Result<Box<dyn Reader>> {
         let Self { inputs, kind, first, consumed } = self;
         let Settings {
             headless,
@@ -187,10 +191,7 @@ impl Data {
         if naming == Naming::Numbers && !interactions.is_empty() {
             return Err(Error::InteractingNumbers);
         }
-        let record: RecordLength = {
-            let format = format.clone();
-            Arc::new(move |text| format.record_length(text))
-        };
+        let (name, table) = (format.name(), format.table());
         let alone = prepare.alone();
         let lines =
             LineReader { format, headless, reading, naming, interactions, prepare: alone, unlabelled };
@@ -203,12 +204,16 @@ impl Data {
                 let cached = cache.then(|| lines.how());
                 let first = first.lock().map_or(None, |mut first| first.take());
                 let chunks = Chunks::new(Arc::clone(&inputs), Arc::clone(&consumed), cached).opened(first);
-                let chunks = if F::TABLE { chunks.of_table(Arc::clone(&record), headless) } else { chunks };
+                let chunks = match &table {
+                    Some(record) => chunks.of_table(Arc::clone(record), headless),
+                    None if kind.is_columnar() => chunks.of_columns(kind),
+                    None => chunks,
+                };
                 feed(chunks, Arc::clone(&lines), threads)
             })
         };
         let finish = Finish::new(known, prepare.in_order(), purpose);
-        Ok(Box::new(Stream::open(inputs, F::NAME, labels, finish, bad_lines, consumed, begin)?))
+        Ok(Box::new(Stream::open(inputs, name, labels, finish, bad_lines, consumed, begin)?))
     }
 }
 

@@ -8,6 +8,7 @@ use thalweg_core::{BIAS, Batch, Real};
 
 use crate::compression::CompressedFile;
 use crate::error::{Error, Result};
+use crate::formats::arrow_writer::{ColumnWriter, Wanted, Written};
 use crate::formats::csv_writer::CsvWriter;
 use crate::formats::record::{Example, Role, Roles, Unwritable};
 use crate::formats::{Format, jsonl_writer, libsvm, vw};
@@ -31,6 +32,7 @@ enum Form {
     Vw,
     Jsonl(Roles),
     Table(CsvWriter),
+    Columns(Box<ColumnWriter>),
 }
 
 /// What is written about every example besides its features.
@@ -68,6 +70,12 @@ impl Writer {
             Format::Jsonl => Form::Jsonl(written_roles()),
             Format::Csv => Form::Table(table(b',')?),
             Format::Tsv => Form::Table(table(b'\t')?),
+            Format::Parquet | Format::Arrow => {
+                let wanted = wanted_columns(features, wanted.as_ref());
+                let stream = path.to_string_lossy().to_ascii_lowercase().contains(".arrows");
+                let writer = ColumnWriter::new(format, stream, &written_roles(), &wanted);
+                Form::Columns(Box::new(writer.map_err(|cause| failed(std::io::Error::other(cause)))?))
+            }
         };
         let (line, names) = (Vec::new(), Vec::new());
         let mut writer = Self { path: path.to_path_buf(), out, form, wanted, line, names };
@@ -85,6 +93,10 @@ impl Writer {
             self.line.clear();
             let written = self.format(batch, i, meaning);
             written.map_err(|cause| Error::Unwritable { file: self.path.display().to_string(), cause })?;
+            if let Form::Columns(columns) = &mut self.form {
+                let taken = columns.take(&mut self.line);
+                taken.map_err(|cause| self.failed(std::io::Error::other(cause)))?;
+            }
             self.out.write_all(&self.line).map_err(|cause| self.failed(cause))?;
         }
         Ok(())
@@ -103,6 +115,12 @@ impl Writer {
         let row = row.filter(|(f, _)| *f != BIAS && wanted.is_none_or(|wanted| wanted.contains(f)));
         let label = batch.labels()[i].map(|class| labels.name(class).as_bytes());
         let (weight, tag) = (batch.weights()[i], batch.tag(i));
+        if let Form::Columns(columns) = &mut self.form {
+            let label = batch.labels()[i].map(|class| labels.name(class));
+            let vocabulary =
+                if let FeatureNames::Names(vocabulary) = names { Some(vocabulary) } else { None };
+            return columns.add(&Written { label, weight, tag }, row, vocabulary);
+        }
         if let Form::Libsvm = self.form {
             return match names {
                 FeatureNames::Names(vocabulary) => {
@@ -131,7 +149,7 @@ impl Writer {
             Form::Vw => vw::write(&example, &mut self.line),
             Form::Jsonl(roles) => jsonl_writer::write(roles, &example, &mut self.line),
             Form::Table(table) => table.write(&example, &mut self.line),
-            Form::Libsvm => Ok(()),
+            Form::Libsvm | Form::Columns(_) => Ok(()),
         }
     }
 
@@ -141,14 +159,27 @@ impl Writer {
 
     /// Writes what is still in memory.
     pub fn finish(self) -> Result<()> {
-        let file = self.path.display().to_string();
-        self.out.finish().map_err(|cause| Error::Io { file, cause })
+        let Self { path, mut out, form, mut line, .. } = self;
+        let failed = |cause| Error::Io { file: path.display().to_string(), cause };
+        if let Form::Columns(columns) = form {
+            line.clear();
+            columns.finish(&mut line).map_err(|cause| failed(std::io::Error::other(cause)))?;
+            out.write_all(&line).map_err(failed)?;
+        }
+        out.finish().map_err(failed)
     }
 }
 
 /// The columns and keys that are written: `label`, `importance` and `id`.
 fn written_roles() -> Roles {
     Roles::new().with(Role::Weight, "importance").with(Role::Tag, "id")
+}
+
+/// The features that a file of columns is to have.
+fn wanted_columns<'a>(features: &'a FeatureNames, wanted: Option<&BTreeSet<u32>>) -> Wanted<'a> {
+    let FeatureNames::Names(vocabulary) = features else { return Wanted::Numbers };
+    let all = vocabulary.iter().enumerate().map(|(number, name)| (number as u32, name));
+    Wanted::Names(all.filter(|(number, _)| wanted.is_none_or(|wanted| wanted.contains(number))).collect())
 }
 
 /// The number that LIBSVM knows a feature by.

@@ -40,11 +40,11 @@ impl Workplace {
         self.run_with(args, "")
     }
 
-    pub fn run_with(&self, args: &str, stdin: &str) -> Outcome {
+    pub fn run_with(&self, args: &str, stdin: impl AsRef<[u8]>) -> Outcome {
         let output = Command::new(env!("CARGO_BIN_EXE_thalweg"))
             .current_dir(self.folder.path())
             .args(args.split_whitespace())
-            .write_stdin(stdin.to_string())
+            .write_stdin(stdin.as_ref().to_vec())
             .output()
             .unwrap();
         Outcome {

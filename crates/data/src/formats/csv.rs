@@ -204,7 +204,8 @@ impl Csv {
     }
 }
 
-fn called(role: Role) -> &'static str {
+/// What a role is called in messages.
+pub(crate) fn called(role: Role) -> &'static str {
     match role {
         Role::Feature => "features",
         Role::Category => "categories",

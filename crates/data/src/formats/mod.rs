@@ -1,5 +1,10 @@
 //! The formats, one file each.
 
+pub(crate) mod arrow;
+pub(crate) mod arrow_files;
+mod arrow_sparse;
+mod arrow_text;
+pub(crate) mod arrow_writer;
 pub mod csv;
 pub mod csv_writer;
 mod decimal;
@@ -58,16 +63,22 @@ pub enum Format {
     Tsv,
     /// An object on every line.
     Jsonl,
+    /// Columns, compressed, in groups of rows.
+    Parquet,
+    /// Columns as Arrow has them in memory: a file or a stream.
+    Arrow,
 }
 
 impl Format {
     /// All of them: what they are called, and how the names of their files end.
-    pub const ALL: [(Format, &'static str, &'static [&'static str]); 5] = [
+    pub const ALL: [(Format, &'static str, &'static [&'static str]); 7] = [
         (Format::Libsvm, "libsvm", &["svm", "libsvm", "svmlight"]),
         (Format::Vw, "vw", &["vw"]),
         (Format::Csv, "csv", &["csv"]),
         (Format::Tsv, "tsv", &["tsv", "tab"]),
         (Format::Jsonl, "jsonl", &["jsonl", "ndjson"]),
+        (Format::Parquet, "parquet", &["parquet", "pq"]),
+        (Format::Arrow, "arrow", &["arrow", "ipc", "feather", "arrows"]),
     ];
 
     /// The format that the end of a file's name tells, the ends of compressed files left aside.
@@ -81,6 +92,12 @@ impl Format {
 
     /// The format that the beginning of the data tells. Tables look like anything, so nothing tells them.
     pub fn of_text(text: &[u8]) -> Option<Self> {
+        if text.starts_with(arrow_files::PARQUET) {
+            return Some(Format::Parquet);
+        }
+        if text.starts_with(arrow_files::ARROW) || text.starts_with(arrow_files::ARROW_STREAM) {
+            return Some(Format::Arrow);
+        }
         let mut lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         let line = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"))?;
         if line.starts_with(b"{") {
@@ -102,6 +119,11 @@ impl Format {
             return Some(Format::Libsvm);
         }
         line.contains(&b'|').then_some(Format::Vw)
+    }
+
+    /// Are its records columns of numbers and texts, and not lines of text?
+    pub fn is_columnar(self) -> bool {
+        matches!(self, Format::Parquet | Format::Arrow)
     }
 
     /// What it is called.
@@ -131,6 +153,8 @@ mod tests {
             ("A.CSV", Some(Format::Csv)),
             ("a.tsv.zst", Some(Format::Tsv)),
             ("a.jsonl.thwcache", Some(Format::Jsonl)),
+            ("a.PQ", Some(Format::Parquet)),
+            ("a.feather", Some(Format::Arrow)),
             ("a.txt", None),
             ("a", None),
         ] {
@@ -151,6 +175,8 @@ mod tests {
             ("word\n", None),
             ("1 | a b:2\n", Some(Format::Vw)),
             ("  {\"a\": 1}", Some(Format::Jsonl)),
+            ("PAR1\u{15}", Some(Format::Parquet)),
+            ("ARROW1\0\0", Some(Format::Arrow)),
             ("label,a,b\n1,2,3\n", None),
             ("ham\tGo until jurong point", None),
             ("a b c", None),

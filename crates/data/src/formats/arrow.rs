@@ -1,0 +1,440 @@
+//! Columns of Arrow, as Parquet and Arrow files hold them: each row is an example.
+//!
+//! | in a column | becomes |
+//! | --- | --- |
+//! | a number `39` in the column `age` | `age` with the value 39 |
+//! | `true` in `seen` | `seen` with the value 1; `false` is no feature |
+//! | a text `red` in `color` | `color=red` with the value 1; a text is never a number |
+//! | a struct `user` with a field `age` | as a column `user.age` |
+//! | a map `user` with a key `age` | likewise |
+//! | a list of texts | a bag: `words=a` with the value 2 if it is there twice |
+//! | a list of anything else | `pixels.0`, `pixels.1` and so on |
+//! | lists `indices` and `values` | features that are known by their numbers; without `values` they are all 1 |
+//! | lists `names` and `values` | features by name |
+//! | null | nothing |
+//!
+//! So it means what the same object would mean in JSON lines, but for the two sparse forms.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_buffer::NullBuffer;
+use arrow_schema::DataType;
+use thalweg_core::Real;
+
+use super::arrow_sparse::Sparse;
+use super::arrow_text::{is_text, reals, spell, text};
+use super::csv::called;
+use super::json_string;
+use super::record::{Role, Roles, Scratch, Sink, put_text, weight};
+use crate::error::{Fault, quoted};
+
+/// The columns of a batch of rows, ready to be read row by row.
+pub(crate) struct Columns {
+    columns: Vec<Column>,
+    sparse: Option<Sparse>,
+}
+
+/// A column, a field of a struct, or the items of lists.
+struct Column {
+    /// Which column of the table it is or belongs to, counted from 0.
+    number: usize,
+    name: Vec<u8>,
+    role: Role,
+    nulls: Option<NullBuffer>,
+    /// Where the values of the rows are, if the column has a dictionary.
+    keys: Option<Vec<usize>>,
+    values: ArrayRef,
+    content: Content,
+    /// The number of its feature, as far as the sink knows it.
+    place: Option<u32>,
+}
+
+enum Content {
+    Numbers(Vec<Real>),
+    Booleans,
+    Texts,
+    Fields(Vec<Column>),
+    /// Where the items of each row begin, and all items.
+    List(Vec<usize>, Box<Column>),
+    /// Where the entries of each row begin, their keys and their values.
+    Map(Vec<usize>, ArrayRef, Box<Column>),
+    Nothing,
+}
+
+impl Columns {
+    /// Columns with these roles. If the table may be incomplete, columns that have a role may be absent.
+    pub(crate) fn new(batch: &RecordBatch, roles: &Roles, incomplete: bool) -> Result<Self, Fault> {
+        let schema = batch.schema();
+        let names: Vec<&[u8]> = schema.fields().iter().map(|field| field.name().as_bytes()).collect();
+        for (number, name) in names.iter().enumerate() {
+            if names[..number].contains(name) {
+                return Err(Fault::at(number, "every column must have a name of its own", name));
+            }
+        }
+        let sparse = Sparse::find(batch, roles);
+        let mut columns = Vec::new();
+        for (number, name) in names.iter().enumerate() {
+            if sparse.as_ref().is_none_or(|sparse| !sparse.has(number)) {
+                let origin = Origin { number, roles, path: name.to_vec() };
+                columns.push(Column::new(&origin, name, roles.of(name), batch.column(number))?);
+            }
+        }
+        let table = Self { columns, sparse };
+        if !incomplete {
+            table.check_roles(roles, &names)?;
+        }
+        Ok(table)
+    }
+
+    fn check_roles(&self, roles: &Roles, names: &[&[u8]]) -> Result<(), Fault> {
+        for (wanted, role) in roles.named() {
+            let found = |column: &Column| column.contains(&column.name, wanted);
+            if !names.contains(&wanted) && !self.columns.iter().any(found) {
+                let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+                let (wanted, role, names) = (quoted(wanted), called(role), names.join(", "));
+                let message = format!("there is no column {wanted} for the {role}; the columns are {names}");
+                return Err(Fault { column: 1, message });
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a row into the sink.
+    pub(crate) fn read(
+        &mut self,
+        row: usize,
+        scratch: &mut Scratch,
+        sink: &mut impl Sink,
+    ) -> Result<(), Fault> {
+        for column in &mut self.columns {
+            // Most columns of most tables: a number and nothing else.
+            if let (Content::Numbers(values), Role::Feature, None) =
+                (&column.content, column.role, &column.keys)
+            {
+                if !column.is_null(row) {
+                    let value = values[row];
+                    if !value.is_finite() {
+                        return Err(column.not_finite(row));
+                    }
+                    sink.column(&column.name, &mut column.place, value);
+                }
+                continue;
+            }
+            scratch.name.clear();
+            scratch.name.extend_from_slice(&column.name);
+            column.put(row, scratch, sink)?;
+        }
+        self.sparse.as_ref().map_or(Ok(()), |sparse| sparse.read(row, sink))
+    }
+}
+
+/// A row as a line of JSON, to be shown or kept.
+pub(crate) fn row_as_json(batch: &RecordBatch, row: usize) -> Vec<u8> {
+    // One row only: all of it is looked at.
+    let batch = batch.slice(row, 1);
+    let (mut line, roles) = (vec![b'{'], Roles::default());
+    for (number, field) in batch.schema().fields().iter().enumerate() {
+        let name = field.name().as_bytes();
+        let origin = Origin { number, roles: &roles, path: name.to_vec() };
+        if let Ok(column) = Column::new(&origin, name, Role::Feature, batch.column(number)) {
+            column.key(&mut line);
+            column.json(0, &mut line);
+        }
+    }
+    line.push(b'}');
+    line
+}
+
+/// Where a column was found.
+struct Origin<'a> {
+    number: usize,
+    roles: &'a Roles,
+    /// All names down to it, with dots.
+    path: Vec<u8>,
+}
+
+impl Origin<'_> {
+    fn inner(&self, name: &[u8]) -> Self {
+        Self { path: [&self.path[..], b".", name].concat(), ..*self }
+    }
+
+    #[cold]
+    fn fault(&self, message: &str) -> Fault {
+        Fault { column: self.number + 1, message: format!("column {} {message}", quoted(&self.path)) }
+    }
+}
+
+impl Column {
+    fn new(origin: &Origin, name: &[u8], role: Role, array: &ArrayRef) -> Result<Self, Fault> {
+        let nulls = array.logical_nulls();
+        let (keys, values) = match array.as_any_dictionary_opt() {
+            // Without a dictionary to look at, all rows are null.
+            Some(dictionary) if dictionary.values().is_empty() => (Some(Vec::new()), dictionary.values()),
+            Some(dictionary) => (Some(dictionary.normalized_keys()), dictionary.values()),
+            None => (None, array),
+        };
+        let content = match role {
+            Role::Ignored => Content::Nothing,
+            _ => Content::of(origin, role, values)?,
+        };
+        let single = !matches!(role, Role::Feature | Role::Category | Role::Ignored);
+        let scalar = match &content {
+            Content::List(_, items) if role == Role::Text => matches!(items.content, Content::Texts),
+            Content::List(..) | Content::Map(..) | Content::Fields(_) => false,
+            _ => true,
+        };
+        if single && !scalar {
+            return Err(
+                origin.fault(&format!("must hold one text or number in every row, not {}", plain(array)))
+            );
+        }
+        let (number, name, values) = (origin.number, name.to_vec(), ArrayRef::clone(values));
+        Ok(Self { number, name, role, nulls, keys, values, content, place: None })
+    }
+
+    #[inline]
+    fn is_null(&self, row: usize) -> bool {
+        self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row))
+    }
+
+    /// Where the value of a row is that is not null.
+    fn at(&self, row: usize) -> usize {
+        self.keys.as_ref().map_or(row, |keys| keys[row])
+    }
+
+    /// Is this the column of that name, or does it contain it?
+    fn contains(&self, path: &[u8], wanted: &[u8]) -> bool {
+        let Content::Fields(fields) = &self.content else { return path == wanted };
+        path == wanted
+            || fields.iter().any(|field| field.contains(&[path, b".", &field.name].concat(), wanted))
+    }
+
+    /// Puts the value of a row where the role says. The name so far is in the scratch.
+    fn put<S: Sink>(&self, row: usize, scratch: &mut Scratch, sink: &mut S) -> Result<(), Fault> {
+        if self.is_null(row) {
+            return Ok(());
+        }
+        let (i, outer) = (self.at(row), scratch.name.len());
+        let feature = matches!(self.role, Role::Feature | Role::Category);
+        match &self.content {
+            Content::Nothing => {}
+            Content::Numbers(values) if self.role == Role::Feature => {
+                if !values[i].is_finite() {
+                    return Err(self.not_finite(row));
+                }
+                sink.named(b"", &scratch.name, values[i]);
+            }
+            Content::Booleans if feature => {
+                if self.values.as_boolean().value(i) {
+                    sink.named(b"", &scratch.name, 1.0);
+                }
+            }
+            Content::Fields(fields) => {
+                for field in fields {
+                    scratch.name.push(b'.');
+                    scratch.name.extend_from_slice(&field.name);
+                    field.put(i, scratch, sink)?;
+                    scratch.name.truncate(outer);
+                }
+            }
+            Content::List(starts, items) => {
+                // Texts are a bag, and so are codes; all else has its place.
+                let places = self.role == Role::Feature && !matches!(items.content, Content::Texts);
+                for (place, item) in (starts[i]..starts[i + 1]).enumerate() {
+                    if places {
+                        scratch.name.push(b'.');
+                        scratch.name.extend_from_slice(itoa::Buffer::new().format(place).as_bytes());
+                    }
+                    items.put(item, scratch, sink)?;
+                    scratch.name.truncate(outer);
+                }
+            }
+            Content::Map(starts, keys, values) => {
+                for entry in starts[i]..starts[i + 1] {
+                    scratch.name.push(b'.');
+                    scratch.name.extend_from_slice(text(keys, entry));
+                    values.put(entry, scratch, sink)?;
+                    scratch.name.truncate(outer);
+                }
+            }
+            Content::Numbers(_) | Content::Booleans | Content::Texts => {
+                scratch.text.clear();
+                spell(&self.values, i, &mut scratch.text);
+                self.hand(scratch, sink)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands the text in the scratch to the sink, as the role says.
+    fn hand(&self, Scratch { name, text }: &mut Scratch, sink: &mut impl Sink) -> Result<(), Fault> {
+        match self.role {
+            Role::Label if !text.is_empty() => sink.label(text, self.number),
+            Role::Tag if !text.is_empty() => sink.tag(text),
+            Role::Weight => {
+                let wrong = |fault: Fault| self.fault(&fault.message);
+                sink.weight(weight(text, self.number).map_err(wrong)?);
+            }
+            Role::Text => put_text(sink, name, text),
+            Role::Feature | Role::Category => {
+                name.push(b'=');
+                name.extend_from_slice(text);
+                sink.named(b"", name, 1.0);
+                name.truncate(name.len() - text.len() - 1);
+            }
+            Role::Label | Role::Tag | Role::Ignored => {}
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn not_finite(&self, row: usize) -> Fault {
+        let mut value = Vec::new();
+        spell(&self.values, self.at(row), &mut value);
+        self.fault(&format!("value must be a finite number, got {}", quoted(&value)))
+    }
+
+    #[cold]
+    fn fault(&self, message: &str) -> Fault {
+        Fault { column: self.number + 1, message: format!("column {}: {message}", quoted(&self.name)) }
+    }
+
+    /// Appends its name, with a comma if it is not the first.
+    fn key(&self, out: &mut Vec<u8>) {
+        if !out.ends_with(b"{") {
+            out.push(b',');
+        }
+        json_string::write(&String::from_utf8_lossy(&self.name), out);
+        out.push(b':');
+    }
+
+    /// Appends the value of a row.
+    fn json(&self, row: usize, out: &mut Vec<u8>) {
+        if self.is_null(row) {
+            return out.extend_from_slice(b"null");
+        }
+        let i = self.at(row);
+        let mut word = Vec::new();
+        match &self.content {
+            Content::Nothing => out.extend_from_slice(b"null"),
+            Content::Booleans => spell(&self.values, i, out),
+            Content::Numbers(values) if values[i].is_finite() => spell(&self.values, i, out),
+            Content::Numbers(_) | Content::Texts => {
+                spell(&self.values, i, &mut word);
+                json_string::write(&String::from_utf8_lossy(&word), out);
+            }
+            Content::Fields(fields) => {
+                out.push(b'{');
+                for field in fields {
+                    field.key(out);
+                    field.json(i, out);
+                }
+                out.push(b'}');
+            }
+            Content::List(starts, items) => {
+                out.push(b'[');
+                for item in starts[i]..starts[i + 1] {
+                    if item > starts[i] {
+                        out.push(b',');
+                    }
+                    items.json(item, out);
+                }
+                out.push(b']');
+            }
+            Content::Map(starts, keys, values) => {
+                out.push(b'{');
+                for entry in starts[i]..starts[i + 1] {
+                    if entry > starts[i] {
+                        out.push(b',');
+                    }
+                    json_string::write(&String::from_utf8_lossy(text(keys, entry)), out);
+                    out.push(b':');
+                    values.json(entry, out);
+                }
+                out.push(b'}');
+            }
+        }
+    }
+}
+
+impl Content {
+    fn of(origin: &Origin, role: Role, array: &ArrayRef) -> Result<Self, Fault> {
+        if let Some(values) = reals(array) {
+            return Ok(Content::Numbers(values));
+        }
+        if let Some((starts, items)) = list(array) {
+            let items = Column::new(origin, b"", role, &items)?;
+            return Ok(Content::List(starts, Box::new(items)));
+        }
+        Ok(match array.data_type() {
+            DataType::Null => Content::Nothing,
+            DataType::Boolean => Content::Booleans,
+            kind if is_text(kind) => Content::Texts,
+            DataType::Struct(fields) => {
+                let columns = fields.iter().zip(array.as_struct().columns());
+                let field = |(field, column): (&arrow_schema::FieldRef, &ArrayRef)| {
+                    let inner = origin.inner(field.name().as_bytes());
+                    // A label or a text as a whole is refused by the caller.
+                    let role = if role == Role::Category { role } else { origin.roles.of(&inner.path) };
+                    Column::new(&inner, field.name().as_bytes(), role, column)
+                };
+                Content::Fields(columns.map(field).collect::<Result<_, _>>()?)
+            }
+            DataType::Map(..) if is_text(array.as_map().keys().data_type()) => {
+                let map = array.as_map();
+                let (starts, first, length) = rebased(map.offsets());
+                let values = Column::new(origin, b"", role, &map.values().slice(first, length))?;
+                Content::Map(starts, map.keys().slice(first, length), Box::new(values))
+            }
+            _ => {
+                let path = String::from_utf8_lossy(&origin.path);
+                let what =
+                    format!("holds {}, which is no feature; --ignore {path} passes over it", plain(array));
+                return Err(origin.fault(&what));
+            }
+        })
+    }
+}
+
+/// What a column holds, in words.
+fn plain(array: &dyn Array) -> String {
+    match array.data_type() {
+        DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => "lists".into(),
+        DataType::Struct(_) => "structs".into(),
+        DataType::Map(..) => "maps".into(),
+        DataType::Date32 | DataType::Date64 => "dates".into(),
+        DataType::Timestamp(..) => "timestamps".into(),
+        other => format!("values of the type {other}"),
+    }
+}
+
+/// Of a column of lists: where the items of each row begin, and all items.
+pub(crate) fn list(array: &dyn Array) -> Option<(Vec<usize>, ArrayRef)> {
+    match array.data_type() {
+        DataType::List(_) => {
+            let (starts, first, length) = rebased(array.as_list::<i32>().offsets());
+            Some((starts, array.as_list::<i32>().values().slice(first, length)))
+        }
+        DataType::LargeList(_) => {
+            let (starts, first, length) = rebased(array.as_list::<i64>().offsets());
+            Some((starts, array.as_list::<i64>().values().slice(first, length)))
+        }
+        DataType::FixedSizeList(_, size) => {
+            let starts = (0..=array.len()).map(|row| row * *size as usize).collect();
+            Some((starts, ArrayRef::clone(array.as_fixed_size_list().values())))
+        }
+        _ => None,
+    }
+}
+
+/// Offsets from 0 on, where they began, and how many items there are: a part of a large batch looks at its own items only.
+fn rebased<O: arrow_buffer::ArrowNativeType>(offsets: &[O]) -> (Vec<usize>, usize, usize) {
+    let first = offsets[0].as_usize();
+    let starts: Vec<usize> = offsets.iter().map(|offset| offset.as_usize() - first).collect();
+    let length = starts[starts.len() - 1];
+    (starts, first, length)
+}
+
+#[cfg(test)]
+#[path = "arrow_tests.rs"]
+mod tests;

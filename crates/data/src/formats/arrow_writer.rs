@@ -1,0 +1,254 @@
+//! Examples to Parquet and Arrow files: a column for each feature, or lists of features where there are too many for that.
+
+use std::sync::Arc;
+
+use arrow_array::builder::{Float32Builder, ListBuilder, PrimitiveBuilder, StringBuilder, UInt32Builder};
+use arrow_array::types::ArrowPrimitiveType;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_ipc::writer::{FileWriter, StreamWriter};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+use rustc_hash::FxHashMap;
+use thalweg_core::Real;
+
+use super::Format;
+use super::arrow_files::title;
+use super::arrow_sparse::{INDICES, NAMES, VALUES};
+use super::record::{Role, Roles, Unwritable};
+use crate::names::Vocabulary;
+
+/// Whoever looks at a table with more columns than this sees nothing.
+const MOST_COLUMNS: usize = 1000;
+/// Rows, and features of them, that are kept before they are written.
+const ROWS: usize = 4096;
+const FEATURES: usize = 1 << 20;
+/// A group of rows of a Parquet file is complete with so many bytes: it is kept in memory until then.
+const GROUP: usize = 32 << 20;
+
+#[cfg(not(feature = "f64"))]
+type RealType = arrow_array::types::Float32Type;
+#[cfg(feature = "f64")]
+type RealType = arrow_array::types::Float64Type;
+
+type RealBuilder = PrimitiveBuilder<RealType>;
+
+/// Label, importance and tag of an example, and its features by their numbers.
+pub(crate) struct Written<'a> {
+    pub(crate) label: Option<&'a str>,
+    pub(crate) weight: f32,
+    pub(crate) tag: &'a [u8],
+}
+
+/// A file in the making, which is handed out piece by piece as bytes.
+pub(crate) struct ColumnWriter {
+    file: File,
+    schema: Arc<Schema>,
+    format: Format,
+    labels: StringBuilder,
+    weights: Float32Builder,
+    tags: StringBuilder,
+    features: Features,
+    rows: usize,
+    pending: usize,
+}
+
+enum File {
+    Parquet(Box<ArrowWriter<Vec<u8>>>),
+    Arrow(FileWriter<Vec<u8>>),
+    Stream(StreamWriter<Vec<u8>>),
+}
+
+/// The forms that features are written in.
+enum Features {
+    /// A column for each; which is whose.
+    Columns(FxHashMap<u32, usize>, Vec<RealBuilder>),
+    Indices(ListBuilder<UInt32Builder>, ListBuilder<RealBuilder>),
+    Names(ListBuilder<StringBuilder>, ListBuilder<RealBuilder>),
+}
+
+/// What features a file is to have.
+pub(crate) enum Wanted<'a> {
+    /// Any that are known by numbers.
+    Numbers,
+    /// These, with their numbers.
+    Names(Vec<(u32, &'a [u8])>),
+}
+
+impl ColumnWriter {
+    /// A file with columns for label, importance and tag, as the roles call them, and with these features. Arrow may be a stream.
+    pub(crate) fn new(
+        format: Format,
+        stream: bool,
+        roles: &Roles,
+        wanted: &Wanted,
+    ) -> Result<Self, ArrowError> {
+        let role = |role, kind| {
+            let name = roles.column(role).unwrap_or_default();
+            Field::new(String::from_utf8_lossy(name), kind, true)
+        };
+        let mut fields = vec![
+            role(Role::Label, DataType::Utf8),
+            role(Role::Weight, DataType::Float32),
+            role(Role::Tag, DataType::Utf8),
+        ];
+        let list = |name, kind| Field::new_list(name, Field::new_list_field(kind, true), true);
+        let features = match wanted {
+            Wanted::Numbers => {
+                fields.push(list(INDICES, DataType::UInt32));
+                fields.push(list(VALUES, RealType::DATA_TYPE));
+                Features::Indices(ListBuilder::default(), ListBuilder::default())
+            }
+            Wanted::Names(names) if fits_columns(names, roles) => {
+                let column =
+                    |name: &[u8]| Field::new(String::from_utf8_lossy(name), RealType::DATA_TYPE, true);
+                fields.extend(names.iter().map(|(_, name)| column(name)));
+                let places = names.iter().enumerate().map(|(column, (feature, _))| (*feature, column));
+                Features::Columns(places.collect(), names.iter().map(|_| RealBuilder::new()).collect())
+            }
+            Wanted::Names(_) => {
+                fields.push(list(NAMES, DataType::Utf8));
+                fields.push(list(VALUES, RealType::DATA_TYPE));
+                Features::Names(ListBuilder::default(), ListBuilder::default())
+            }
+        };
+        let schema = Arc::new(Schema::new(fields));
+        let file = match (format, stream) {
+            (Format::Parquet, _) => {
+                let compression = Compression::ZSTD(ZstdLevel::default());
+                let properties = WriterProperties::builder().set_compression(compression).build();
+                let writer = ArrowWriter::try_new(Vec::new(), Arc::clone(&schema), Some(properties))?;
+                File::Parquet(Box::new(writer))
+            }
+            (_, true) => File::Stream(StreamWriter::try_new(Vec::new(), &schema)?),
+            (_, false) => File::Arrow(FileWriter::try_new(Vec::new(), &schema)?),
+        };
+        let (labels, weights, tags) = (StringBuilder::new(), Float32Builder::new(), StringBuilder::new());
+        Ok(Self { file, schema, format, labels, weights, tags, features, rows: 0, pending: 0 })
+    }
+
+    /// Adds an example with these features; their names are looked up if they are not known yet.
+    pub(crate) fn add(
+        &mut self,
+        example: &Written,
+        row: impl Iterator<Item = (u32, Real)>,
+        names: Option<&Vocabulary>,
+    ) -> Result<(), Unwritable> {
+        let text = |what, text| {
+            let refused = |_| Unwritable::new(title(self.format), what, text, "it is not UTF-8");
+            std::str::from_utf8(text).map_err(refused)
+        };
+        let name = |feature| names.and_then(|names| names.name(feature)).unwrap_or_default();
+        for (feature, x) in row {
+            self.pending += 1;
+            match &mut self.features {
+                Features::Indices(indices, values) => {
+                    indices.values().append_value(feature);
+                    values.values().append_value(x);
+                }
+                Features::Names(names, values) => {
+                    names.values().append_value(text("the feature", name(feature))?);
+                    values.values().append_value(x);
+                }
+                Features::Columns(places, columns) => {
+                    let Some(&column) = places.get(&feature) else {
+                        let (format, name) = (title(self.format), name(feature));
+                        return Err(Unwritable::new(format, "the feature", name, "it has no column"));
+                    };
+                    fill(&mut columns[column], self.rows);
+                    columns[column].append_value(x);
+                }
+            }
+        }
+        match &mut self.features {
+            Features::Indices(indices, values) => (indices.append(true), values.append(true)),
+            Features::Names(names, values) => (names.append(true), values.append(true)),
+            Features::Columns(..) => ((), ()),
+        };
+        let tag = text("the tag", example.tag)?;
+        self.tags.append_option((!tag.is_empty()).then_some(tag));
+        self.labels.append_option(example.label.filter(|label| !label.is_empty()));
+        self.weights.append_option((example.weight != 1.0).then_some(example.weight));
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Appends what is ready to be written.
+    pub(crate) fn take(&mut self, out: &mut Vec<u8>) -> Result<(), ArrowError> {
+        if self.rows >= ROWS || self.pending >= FEATURES {
+            self.encode()?;
+        }
+        out.append(match &mut self.file {
+            File::Parquet(file) => file.inner_mut(),
+            File::Arrow(file) => file.get_mut(),
+            File::Stream(file) => file.get_mut(),
+        });
+        Ok(())
+    }
+
+    /// Appends all that is left.
+    pub(crate) fn finish(mut self, out: &mut Vec<u8>) -> Result<(), ArrowError> {
+        self.encode()?;
+        out.append(&mut match self.file {
+            File::Parquet(file) => file.into_inner()?,
+            File::Arrow(file) => file.into_inner()?,
+            File::Stream(file) => file.into_inner()?,
+        });
+        Ok(())
+    }
+
+    fn encode(&mut self) -> Result<(), ArrowError> {
+        if self.rows == 0 {
+            return Ok(());
+        }
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(self.labels.finish()),
+            Arc::new(self.weights.finish()),
+            Arc::new(self.tags.finish()),
+        ];
+        match &mut self.features {
+            Features::Indices(indices, values) => {
+                columns.push(Arc::new(indices.finish()));
+                columns.push(Arc::new(values.finish()));
+            }
+            Features::Names(names, values) => {
+                columns.push(Arc::new(names.finish()));
+                columns.push(Arc::new(values.finish()));
+            }
+            Features::Columns(_, builders) => {
+                for builder in builders {
+                    fill(builder, self.rows);
+                    columns.push(Arc::new(builder.finish()));
+                }
+            }
+        }
+        (self.rows, self.pending) = (0, 0);
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns)?;
+        match &mut self.file {
+            File::Parquet(file) => {
+                file.write(&batch)?;
+                if file.in_progress_size() >= GROUP {
+                    file.flush()?;
+                }
+            }
+            File::Arrow(file) => file.write(&batch)?,
+            File::Stream(file) => file.write(&batch)?,
+        }
+        Ok(())
+    }
+}
+
+/// Examples before the next one to have a value in this column have none.
+fn fill(column: &mut RealBuilder, rows: usize) {
+    use arrow_array::builder::ArrayBuilder;
+    column.append_nulls(rows - column.len());
+}
+
+/// Can each of the features have a column of its own?
+fn fits_columns(names: &[(u32, &[u8])], roles: &Roles) -> bool {
+    let fits = |name: &[u8]| {
+        !name.is_empty() && std::str::from_utf8(name).is_ok() && roles.of(name) == Role::Feature
+    };
+    names.len() <= MOST_COLUMNS && names.iter().all(|(_, name)| fits(name))
+}
