@@ -17,15 +17,17 @@ pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them.
 pub const TARGETS: &[Target] = &[
-    ("libsvm", |bytes| round_trip(bytes, Format::Libsvm, Reading::default())),
-    ("libsvm-names", |bytes| round_trip(bytes, Format::Libsvm, named())),
-    ("vw", |bytes| round_trip(bytes, Format::Vw, Reading::default())),
-    ("csv", |bytes| round_trip(bytes, Format::Csv, with_roles())),
-    ("tsv", |bytes| round_trip(bytes, Format::Tsv, with_roles())),
-    ("jsonl", |bytes| round_trip(bytes, Format::Jsonl, with_roles())),
-    ("text", |bytes| survive(&table_of(bytes), "tsv", text("text", ""))),
-    ("urls", |bytes| survive(&table_of(bytes), "tsv", text("", "text"))),
-    ("cache", |bytes| survive(bytes, "svm.thwcache", Reading::default())),
+    ("libsvm", |bytes| round_trip(bytes, Format::Libsvm, &Reading::default())),
+    ("libsvm-names", |bytes| round_trip(bytes, Format::Libsvm, &named())),
+    ("vw", |bytes| round_trip(bytes, Format::Vw, &Reading::default())),
+    ("csv", |bytes| round_trip(bytes, Format::Csv, &with_roles())),
+    ("tsv", |bytes| round_trip(bytes, Format::Tsv, &with_roles())),
+    ("jsonl", |bytes| round_trip(bytes, Format::Jsonl, &with_roles())),
+    ("parquet", |bytes| survive(bytes, "parquet", &with_roles())),
+    ("arrow", |bytes| survive(bytes, "arrow", &with_roles())),
+    ("text", |bytes| survive(&table_of(bytes), "tsv", &text("text", ""))),
+    ("urls", |bytes| survive(&table_of(bytes), "tsv", &text("", "text"))),
+    ("cache", |bytes| survive(bytes, "svm.thwcache", &Reading::default())),
     ("model", |bytes| drop(Model::from_bytes(bytes))),
 ];
 
@@ -97,23 +99,22 @@ fn write(path: &Path, bytes: &[u8]) {
 }
 
 /// Reads the bytes as a file with such a name.
-fn survive(bytes: &[u8], extension: &str, reading: Reading) {
+fn survive(bytes: &[u8], extension: &str, reading: &Reading) {
     let folder = folder();
     let path = folder.path().join(format!("a.{extension}"));
     write(&path, bytes);
-    if let Ok(mut reader) = open(&[Input::File(path)], settings(&reading, None, 0)) {
+    if let Ok(mut reader) = open(&[Input::File(path)], settings(reading, None, 0)) {
         read_all(reader.as_mut());
     }
 }
 
 /// Reads the bytes on one thread and on two, writes what was read in the same format, and reads that.
-fn round_trip(bytes: &[u8], format: Format, reading: Reading) {
+fn round_trip(bytes: &[u8], format: Format, reading: &Reading) {
     let folder = folder();
     let [path, copy] = ["a", "b"].map(|name| folder.path().join(name));
     write(&path, bytes);
     let read = |path: &PathBuf, threads| {
-        let mut reader =
-            open(&[Input::File(path.clone())], settings(&reading, Some(format), threads)).ok()?;
+        let mut reader = open(&[Input::File(path.clone())], settings(reading, Some(format), threads)).ok()?;
         Some((read_all(reader.as_mut())?, reader))
     };
     let Some((first, mut reader)) = read(&path, 0) else { return };

@@ -18,13 +18,19 @@ impl Compression {
     const ALL: [(Compression, &'static [u8], &'static str); 4] = [
         (Compression::Gzip, &[0x1f, 0x8b], ".gz"),
         (Compression::Zstd, &[0x28, 0xb5, 0x2f, 0xfd], ".zst"),
-        (Compression::Bzip2, b"BZh", ".bz2"),
+        (Compression::Bzip2, b"BZh", ".bz2"), // and more, see `of_bytes`
         (Compression::Xz, &[0xfd, b'7', b'z', b'X', b'Z', 0], ".xz"),
     ];
 
     /// What the first bytes of a file tell.
     pub(crate) fn of_bytes(first: &[u8]) -> Option<Self> {
-        Self::ALL.iter().find(|(_, magic, _)| first.starts_with(magic)).map(|(compression, ..)| *compression)
+        let found = Self::ALL.iter().find(|(_, magic, _)| first.starts_with(magic)).map(|(found, ..)| *found);
+        // A text may begin with these letters: a digit and the mark of a block, or of the end, must follow.
+        let is_bzip2 = || {
+            let rest = first.get(4..10).unwrap_or_default();
+            matches!(first.get(3), Some(b'1'..=b'9')) && (rest == b"1AY&SY" || rest == b"\x17rE8P\x90")
+        };
+        found.filter(|found| *found != Compression::Bzip2 || is_bzip2())
     }
 
     /// A file's name without the end that tells its compression, and that compression.

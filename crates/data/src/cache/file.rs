@@ -12,7 +12,8 @@ use crate::error::{Error, Result};
 use crate::mapped::{MappedFile, Slice};
 use crate::model_file::beside;
 
-const MAGIC: &[u8; 8] = b"thwcache";
+/// The first byte is one that no text begins with.
+const MAGIC: &[u8; 8] = b"\xfethwcach";
 const END: &[u8; 16] = b"\0\0\0\0\0\0\0\0thw end\n";
 /// Counts up with every change of the form.
 const VERSION: u32 = 2;
