@@ -12,7 +12,7 @@ use thalweg_data::features::Norm;
 use thalweg_data::formats::Format;
 use thalweg_data::model_file::Options;
 use thalweg_data::scales::Scale;
-use thalweg_data::{Input, Known, Labels, Purpose, Reader, Settings};
+use thalweg_data::{Cache, Input, Known, Labels, Purpose, Reader, Settings};
 
 use crate::usage;
 
@@ -84,7 +84,7 @@ impl DataArgs {
             Policy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() };
         let threads = self.threads.unwrap_or_else(cores);
         let (format, headless) = (self.format, self.no_header);
-        let cache = self.cache;
+        let cache = if self.cache { Cache::Beside } else { Cache::No };
         Settings {
             format,
             headless,

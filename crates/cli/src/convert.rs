@@ -7,7 +7,7 @@ use clap::Args;
 use thalweg_core::Batch;
 use thalweg_data::formats::Format;
 use thalweg_data::reading::{FeatureNames, Naming, Reading};
-use thalweg_data::{Input, Labels, Meaning, Settings, Writer, open};
+use thalweg_data::{Cache, Input, Labels, Meaning, Reader, Settings, Writer, cache, open};
 use thalweg_eval::grouped;
 
 use crate::args::{cores, format_parser, never_over_data, show_complaints};
@@ -24,7 +24,7 @@ pub(crate) struct Convert {
     #[arg(value_name = "IN")]
     input: String,
 
-    /// What to write; .gz, .zst, .bz2, .xz are compressed
+    /// What to write; .gz, .zst, .bz2, .xz are compressed, .thwcache is the form that is read fastest
     #[arg(value_name = "OUT")]
     output: PathBuf,
 
@@ -51,6 +51,9 @@ pub(crate) struct Convert {
 impl Convert {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let input: Input = self.input.as_str().into();
+        if self.output.to_string_lossy().ends_with(cache::ENDING) {
+            return self.keep(&input);
+        }
         let Some(to) = self.to.or_else(|| Format::of_name(&self.output.to_string_lossy())) else {
             return Err(usage(format!("{}: say the format with --to", self.output.display())));
         };
@@ -66,9 +69,8 @@ impl Convert {
         self.write(&input, to, reading, tabular)
     }
 
-    fn write(&self, input: &Input, to: Format, reading: Reading, tabular: bool) -> anyhow::Result<()> {
-        let inputs = [input.clone()];
-        let settings = Settings {
+    fn settings(&self, reading: Reading) -> Settings {
+        Settings {
             format: self.format,
             headless: self.no_header,
             reading,
@@ -76,8 +78,26 @@ impl Convert {
             unlabelled: true,
             threads: cores(),
             ..Settings::default()
-        };
-        let mut reader = open(&inputs, settings)?;
+        }
+    }
+
+    /// Makes a cache, which is written while the data is read.
+    fn keep(&self, input: &Input) -> anyhow::Result<()> {
+        never_over_data(std::slice::from_ref(input), [&self.output])?;
+        if self.to.is_some() {
+            return Err(usage("a cache has no format of its own: leave --to out"));
+        }
+        if *input == Input::Stdin || self.input.ends_with(cache::ENDING) {
+            return Err(usage("a cache is made of a file that is none"));
+        }
+        let cache = Cache::At(self.output.clone());
+        let settings = Settings { cache, ..self.settings(self.reading.reading()) };
+        let mut reader = open(std::slice::from_ref(input), settings)?;
+        self.pass(reader.as_mut(), input, "cache", |_, _| Ok(()))
+    }
+
+    fn write(&self, input: &Input, to: Format, reading: Reading, tabular: bool) -> anyhow::Result<()> {
+        let mut reader = open(std::slice::from_ref(input), self.settings(reading))?;
         let mut batch = Batch::default();
         // Features that have names have columns of their own there, unless they turn out to be too many.
         let tabular = tabular || (to.is_columnar() && matches!(reader.names(), FeatureNames::Names(_)));
@@ -88,30 +108,47 @@ impl Convert {
             while reader.read(&mut batch)? {}
             reader.rewind()?;
         }
-        let mut writer = Writer::create(&self.output, to, reader.names(), None)?;
-        let bar = progress::bar(&inputs, self.quiet);
+        let mut writer = Some(Writer::create(&self.output, to, reader.names(), None)?);
+        self.pass(reader.as_mut(), input, to.name(), |batch, meaning| {
+            match (batch, &mut writer) {
+                (Some(batch), Some(writer)) => writer.write(batch, meaning)?,
+                _ => writer.take().map_or(Ok(()), Writer::finish)?,
+            }
+            Ok(())
+        })
+    }
+
+    /// Goes through the data with a progress bar; `write` gets every batch, and nothing at the end. Then says what there was.
+    fn pass(
+        &self,
+        reader: &mut dyn Reader,
+        input: &Input,
+        to: &str,
+        mut write: impl FnMut(Option<&Batch>, Meaning) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let bar = progress::bar(std::slice::from_ref(input), self.quiet);
+        let mut batch = Batch::default();
         let (mut examples, mut nonzeros, mut features) = (0u64, 0u64, HashSet::new());
         loop {
             let more = reader.read(&mut batch);
-            show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));
+            show_complaints(reader, |line| bar.suspend(|| say(line)));
             if !more? {
                 break;
             }
             examples += batch.len() as u64;
             nonzeros += batch.nonzeros() as u64;
             features.extend(batch.columns().indices.iter().copied());
-            let meaning = Meaning { labels: reader.labels(), names: reader.names() };
-            writer.write(&batch, meaning)?;
+            write(Some(&batch), Meaning { labels: reader.labels(), names: reader.names() })?;
             bar.set_position(reader.census().consumed);
         }
-        writer.finish()?;
+        write(None, Meaning { labels: reader.labels(), names: reader.names() })?;
         bar.finish_and_clear();
         if self.quiet {
             return Ok(());
         }
         let bytes = std::fs::metadata(&self.output).map_or(0, |found| found.len());
         output::print(&table(&[
-            ("written", format!("{}, {} bytes of {}", self.output.display(), grouped(bytes), to.name())),
+            ("written", format!("{}, {} bytes of {}", self.output.display(), grouped(bytes), to)),
             ("examples", grouped(examples)),
             ("bad lines", grouped(reader.census().bad)),
             ("classes", reader.labels().names().join(", ")),

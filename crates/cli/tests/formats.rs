@@ -126,6 +126,13 @@ fn data_goes_round_through_every_pair_of_formats() {
             }
         }
     }
+    work.ok("convert named.vw kept.thwcache -q");
+    assert!(train("kept.thwcache", "kept") == train("named.vw", "direct"), "a cache of VW text");
+    work.ok(&format!("convert {} kept.thwcache -q", german.display()));
+    work.ok("train kept.thwcache -q -a arow -f kept.thw");
+    work.ok(&format!("train {} -q -a arow -f direct.thw", german.display()));
+    assert!(work.read("kept.thw") == work.read("direct.thw"), "a cache of LIBSVM text");
+    assert_eq!(work.run("convert kept.thwcache again.thwcache").code, 2);
     let outcome = work.run("convert named.vw named.svm");
     assert!(
         outcome.code == 1 && outcome.stderr.contains("its features are whole numbers"),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use arrow_array::RecordBatch;
 use thalweg_core::Batch;
 
-use crate::cache::{self, Block, Blocks, Origin};
+use crate::cache::{self, Block, Blocks, Cache, Destination, Origin};
 use crate::error::{Error, Result};
 use crate::formats::Format;
 use crate::formats::arrow_files::RowBatches;
@@ -35,8 +35,8 @@ pub(crate) struct Piece {
     rows: Option<RecordBatch>,
     /// What to read instead of the text.
     pub(crate) block: Option<Block>,
-    /// What the portion is to be stored under.
-    pub(crate) origin: Option<Arc<Origin>>,
+    /// Where the portion is to be stored.
+    pub(crate) destination: Option<Arc<Destination>>,
     /// The first record of the input, where that names the columns, and how many lines of it come before this piece.
     pub(crate) header: Option<Arc<[u8]>>,
     pub(crate) lines_before: u64,
@@ -70,9 +70,10 @@ pub(crate) struct Chunks {
     consumed: Arc<AtomicU64>,
     /// The beginning of the next line.
     rest: Vec<u8>,
-    /// How examples are read, if caches are to be used.
-    cached: Option<String>,
-    origin: Option<Arc<Origin>>,
+    /// Which caches are to be used, and how examples are read.
+    cache: Cache,
+    how: String,
+    destination: Option<Arc<Destination>>,
     /// Where the first record ends, for formats whose first record names the columns and whose records may hold line ends.
     record: Option<RecordLength>,
     /// Is the first record an example, and not the names of the columns?
@@ -99,9 +100,8 @@ enum Current {
 }
 
 impl Chunks {
-    /// `consumed` counts the bytes read, before decompression; `cached` says how examples are read, if caches are to be
-    /// used.
-    pub(crate) fn new(inputs: Arc<[Input]>, consumed: Arc<AtomicU64>, cached: Option<String>) -> Self {
+    /// `consumed` counts the bytes read, before decompression.
+    pub(crate) fn new(inputs: Arc<[Input]>, consumed: Arc<AtomicU64>) -> Self {
         consumed.store(0, Ordering::Relaxed);
         Self {
             inputs,
@@ -109,14 +109,20 @@ impl Chunks {
             opened: 0,
             consumed,
             rest: Vec::new(),
-            cached,
-            origin: None,
+            cache: Cache::No,
+            how: String::new(),
+            destination: None,
             record: None,
             headless: false,
             header: None,
             first: None,
             columnar: None,
         }
+    }
+
+    /// The same with caches; `how` says how examples are read.
+    pub(crate) fn cached(self, cache: Cache, how: String) -> Self {
+        Self { cache, how, ..self }
     }
 
     /// The same for formats of columns.
@@ -148,16 +154,23 @@ impl Chunks {
 
     fn open_next(&mut self) -> Result<bool> {
         let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
-        (self.origin, self.header) = (None, None);
+        (self.destination, self.header) = (None, None);
         let before = self.consumed.load(Ordering::Relaxed);
         let size = input.size().unwrap_or_default();
         let failed = |cause| Error::Io { file: input.name(), cause };
         let mut stored = None;
-        if let (Input::File(path), Some(how)) = (input, &self.cached)
-            && let Some(origin) = Origin::of(path, how)
+        if let (Input::File(source), false) = (input, self.cache == Cache::No)
+            && let Some(origin) = Origin::of(source, &self.how)
         {
-            stored = Blocks::open(&cache::path_of(path), Some(&origin));
-            self.origin = stored.is_none().then(|| Arc::new(origin));
+            let path = match &self.cache {
+                Cache::At(path) => path.clone(),
+                Cache::No | Cache::Beside => {
+                    let path = cache::path_of(source);
+                    stored = Blocks::open(&path, Some(&origin));
+                    path
+                }
+            };
+            self.destination = stored.is_none().then(|| Arc::new(Destination { path, origin }));
         }
         self.current = match stored {
             Some(blocks) => Current::Cache(blocks, size, before),
@@ -178,7 +191,7 @@ impl Chunks {
                     }
                 }
                 Opened::Cache(blocks) => {
-                    self.origin = None;
+                    self.destination = None;
                     self.consumed.store(before, Ordering::Relaxed);
                     Current::Cache(blocks, size, before)
                 }
@@ -270,7 +283,7 @@ impl Pieces for Chunks {
     fn next(&mut self, piece: &mut Piece) -> Result<bool> {
         loop {
             piece.input = self.opened.saturating_sub(1);
-            piece.origin.clone_from(&self.origin);
+            piece.destination.clone_from(&self.destination);
             (piece.block, piece.mapped, piece.rows, piece.header) = (None, None, None, None);
             (piece.end, piece.skipped, piece.lines_before) = (0, 0, 0);
             piece.text.clear();
@@ -349,7 +362,7 @@ mod tests {
     }
 
     fn chunks(text: &[u8], pieces: Vec<usize>) -> Vec<Vec<u8>> {
-        let mut chunks = Chunks::new(Arc::from([Input::Stdin]), Arc::default(), None);
+        let mut chunks = Chunks::new(Arc::from([Input::Stdin]), Arc::default());
         chunks.opened = 1;
         chunks.current = Current::Text(Box::new(Trickle(text.to_vec(), pieces)));
         let (mut all, mut chunk) = (Vec::new(), Piece::default());
@@ -381,7 +394,7 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             let consumed = Arc::default();
             let inputs = [Input::File(path.clone()), Input::File(path.clone())];
-            let mut chunks = Chunks::new(Arc::from(inputs), Arc::clone(&consumed), None);
+            let mut chunks = Chunks::new(Arc::from(inputs), Arc::clone(&consumed));
             let (mut all, mut piece) = ([Vec::new(), Vec::new()], Piece::default());
             while chunks.next(&mut piece).unwrap() {
                 let so_far = &mut all[piece.input];

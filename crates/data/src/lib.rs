@@ -43,6 +43,7 @@ pub mod urls;
 pub mod words;
 mod writer;
 
+pub use cache::Cache;
 pub use error::{Error, Fault, Place, Result};
 pub use interactions::{NotAPair, check_pair};
 pub use known::Known;

@@ -98,13 +98,13 @@ impl<F: PieceFormat> Digest<Piece> for LineReader<F> {
             };
             portion.failure = decoded.err().or_else(|| self.misfits(portion).then(misfit));
             self.prepare_all(&mut piece.raw, portion);
-        } else if piece.origin.is_some() {
+        } else if piece.destination.is_some() {
             // What is stored has not been prepared.
             self.read_all(piece, Prepare::default(), portion);
             let mut encoded = std::mem::take(&mut portion.encoded);
             encode(portion, &mut piece.scratch, &mut encoded);
             portion.encoded = encoded;
-            portion.origin.clone_from(&piece.origin);
+            portion.destination.clone_from(&piece.destination);
             self.prepare_all(&mut piece.raw, portion);
         } else {
             self.read_all(piece, self.prepare, portion);
@@ -351,7 +351,7 @@ fn is_not_finite(label: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::reading::Reading;
-    use crate::{Input, Settings, open};
+    use crate::{Cache, Input, Settings, open};
 
     use super::*;
 
@@ -372,9 +372,9 @@ mod tests {
         };
         let cache = crate::cache::path_of(&path);
         for (made, other) in [(Naming::Numbers, Naming::Names), (Naming::Names, Naming::Numbers)] {
-            read(&path, made, true).unwrap();
-            read(&cache, made, false).unwrap();
-            let error = read(&cache, other, false).unwrap_err();
+            read(&path, made, Cache::Beside).unwrap();
+            read(&cache, made, Cache::No).unwrap();
+            let error = read(&cache, other, Cache::No).unwrap_err();
             assert!(error.contains("a.svm.thwcache: its features"), "{error}");
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use thalweg_core::{Batch, Class};
 
-use crate::cache::Origin;
+use crate::cache::Destination;
 use crate::error::{Error, Fault};
 use crate::names::Vocabulary;
 
@@ -32,9 +32,9 @@ pub(crate) struct Portion {
     pub(crate) header_fault: Option<Fault>,
     /// Why reading ends here.
     pub(crate) failure: Option<Error>,
-    /// The same portion, to be stored under this origin.
+    /// The same portion, to be stored there.
     pub(crate) encoded: Vec<u8>,
-    pub(crate) origin: Option<Arc<Origin>>,
+    pub(crate) destination: Option<Arc<Destination>>,
 }
 
 impl Portion {
@@ -46,7 +46,7 @@ impl Portion {
         self.encoded.clear();
         self.names.clear();
         self.header_fault = None;
-        (self.input, self.lines, self.sorted, self.failure, self.origin) = (0, 0, 0, None, None);
+        (self.input, self.lines, self.sorted, self.failure, self.destination) = (0, 0, 0, None, None);
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use thalweg_core::Batch;
 
 use crate::bad::{BadLine, Policy};
+use crate::cache::Cache;
 use crate::chunks::Chunks;
 use crate::error::{Error, Result};
 use crate::features::Prepare;
@@ -116,8 +117,8 @@ pub struct Settings {
     pub bad_lines: Policy,
     /// How many threads read ahead; with none, the caller's own reads. The number has no influence on what is read.
     pub threads: usize,
-    /// Keep what was read from each file in a cache beside it, and read that instead as long as the file is the same.
-    pub cache: bool,
+    /// Where what was read is kept for the next time.
+    pub cache: Cache,
 }
 
 /// Opens the inputs one after the other, and looks ahead until it is known which label is which class.
@@ -201,9 +202,10 @@ impl Data {
         let begin = {
             let (inputs, consumed) = (Arc::clone(&inputs), Arc::clone(&consumed));
             Box::new(move || {
-                let cached = cache.then(|| lines.how());
                 let first = first.lock().map_or(None, |mut first| first.take());
-                let chunks = Chunks::new(Arc::clone(&inputs), Arc::clone(&consumed), cached).opened(first);
+                let how = format!("{} {}", kind.name(), lines.how());
+                let chunks = Chunks::new(Arc::clone(&inputs), Arc::clone(&consumed));
+                let chunks = chunks.opened(first).cached(cache.clone(), how);
                 let chunks = match &table {
                     Some(record) => chunks.of_table(Arc::clone(record), headless),
                     None if kind.is_columnar() => chunks.of_columns(kind),
@@ -233,6 +235,11 @@ fn detect(inputs: &[Input], consumed: &Arc<AtomicU64>) -> Result<(Format, Option
     let Some(input) = inputs.first() else { return Ok((Format::Libsvm, None)) };
     let failed = |cause| Error::Io { file: input.name(), cause };
     let mut first = input.open(consumed)?;
+    if let Opened::Cache(blocks) = &first
+        && let Ok(format) = blocks.format().parse()
+    {
+        return Ok((format, Some(first)));
+    }
     let beginning = first.beginning().map_err(failed)?;
     let format = if beginning.iter().all(u8::is_ascii_whitespace) {
         Some(Format::Libsvm)

@@ -58,7 +58,7 @@ mod tests {
     use parquet::file::properties::WriterProperties;
     use thalweg_core::Batch;
 
-    use crate::{Census, Input, Labels, Settings, open};
+    use crate::{Cache, Census, Input, Labels, Settings, open};
 
     /// Rows of which some are bad.
     fn rows(count: i64) -> RecordBatch {
@@ -104,6 +104,7 @@ mod tests {
 
     /// Everything that a reader says in two passes, the name of the file aside.
     fn transcript(path: &Path, threads: usize, cache: bool) -> crate::Result<Vec<String>> {
+        let cache = if cache { Cache::Beside } else { Cache::No };
         let settings = Settings { labels: Labels::many(), threads, cache, ..Settings::default() };
         let mut reader = open(&[Input::File(path.into())], settings)?;
         let (mut all, mut batch) = (Vec::new(), Batch::default());

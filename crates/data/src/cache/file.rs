@@ -45,6 +45,13 @@ impl Origin {
     }
 }
 
+/// Where something is to be stored, and what it was made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Destination {
+    pub(crate) path: std::path::PathBuf,
+    pub(crate) origin: Origin,
+}
+
 /// A cache in the making. It takes its name when it is finished; before that, nobody sees it.
 pub(crate) struct CacheWriter {
     file: BufWriter<tempfile::NamedTempFile>,
@@ -52,7 +59,7 @@ pub(crate) struct CacheWriter {
 }
 
 impl CacheWriter {
-    pub(crate) fn create(path: &Path, origin: &Origin) -> Result<Self> {
+    pub(crate) fn create(Destination { path, origin }: &Destination) -> Result<Self> {
         let file = beside(path).map_err(|e| failed(path, e))?;
         let mut writer = Self { file: BufWriter::with_capacity(1 << 20, file), path: path.to_path_buf() };
         let header = postcard::to_stdvec(origin).unwrap_or_default();
@@ -90,6 +97,8 @@ pub(crate) struct Blocks {
     file: MappedFile,
     at: u64,
     name: Arc<str>,
+    /// How its source was read.
+    how: String,
 }
 
 /// A block of a cache file.
@@ -110,14 +119,21 @@ impl Blocks {
         if !whole {
             return None;
         }
-        let mut blocks = Self { file, at: MAGIC.len() as u64, name: path.display().to_string().into() };
+        let name = path.display().to_string().into();
+        let mut blocks = Self { file, at: MAGIC.len() as u64, name, how: String::new() };
         let header = blocks.next().ok()??;
         let found: Origin = postcard::from_bytes(header.bytes().ok()?).ok()?;
         let usable = match origin {
             Some(origin) => found == *origin,
             None => (found.version, found.real) == (VERSION, size_of::<Real>()),
         };
+        blocks.how = found.how;
         usable.then_some(blocks)
+    }
+
+    /// The name of the format that its source had.
+    pub(crate) fn format(&self) -> &str {
+        self.how.split(' ').next().unwrap_or_default()
     }
 
     /// How much of the file is through.

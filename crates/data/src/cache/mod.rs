@@ -16,12 +16,24 @@ mod file;
 mod packed;
 
 pub(crate) use block::{Scratch, decode, encode};
-pub(crate) use file::{Block, Blocks, CacheWriter, Origin, is_cache};
+pub(crate) use file::{Block, Blocks, CacheWriter, Destination, Origin, is_cache};
 
 use std::path::{Path, PathBuf};
 
+/// Where what was read is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Cache {
+    /// Nowhere.
+    #[default]
+    No,
+    /// In a file beside each input, which is read instead of it as long as the input is the same.
+    Beside,
+    /// In this file, made anew, from the only input.
+    At(PathBuf),
+}
+
 /// How the names of caches end.
-pub(crate) const ENDING: &str = ".thwcache";
+pub const ENDING: &str = ".thwcache";
 
 /// Where the cache of a file is.
 pub fn path_of(source: &Path) -> PathBuf {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use thalweg_core::{Batch, Class};
 
 use crate::bad::{BadLine, BadLines, Policy};
-use crate::cache::{self, CacheWriter, Origin};
+use crate::cache::{CacheWriter, Destination};
 use crate::error::{Error, Place, Result};
 use crate::finish::{Finish, Waiting};
 use crate::known::Known;
@@ -47,7 +47,7 @@ pub(crate) struct Stream {
 
 struct Storing {
     input: usize,
-    origin: Arc<Origin>,
+    destination: Arc<Destination>,
     writer: CacheWriter,
 }
 
@@ -177,12 +177,10 @@ impl Stream {
 
     /// Adds the portion to the cache of its input, if it is to have one.
     fn store(&mut self) -> Result<()> {
-        let Some(origin) = self.portion.origin.take() else { return Ok(()) };
+        let Some(destination) = self.portion.destination.take() else { return Ok(()) };
         if self.storing.is_none() {
-            let input = self.portion.input;
-            let Input::File(path) = &self.inputs[input] else { return Ok(()) };
-            let writer = CacheWriter::create(&cache::path_of(path), &origin)?;
-            self.storing = Some(Storing { input, origin, writer });
+            let writer = CacheWriter::create(&destination)?;
+            self.storing = Some(Storing { input: self.portion.input, destination, writer });
         }
         self.storing.as_mut().map_or(Ok(()), |storing| storing.writer.block(&self.portion.encoded))
     }
@@ -194,7 +192,7 @@ impl Stream {
             return Ok(());
         };
         match &self.inputs[storing.input] {
-            Input::File(path) if storing.origin.is_still(path) => storing.writer.finish(),
+            Input::File(path) if storing.destination.origin.is_still(path) => storing.writer.finish(),
             _ => Ok(()),
         }
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Settings, open};
+use crate::{Cache, Settings, open};
 
 /// Everything that a reader says in two passes.
 fn transcript(mut reader: Box<dyn Reader>) -> Vec<String> {
@@ -75,34 +75,34 @@ fn a_cache_has_no_influence_and_follows_its_source() {
     let plain = crate::features::Prepare::default();
     for prepare in [prepare, plain] {
         let _ = std::fs::remove_file(&stored);
-        let expected = read(prepare, false, 0, &inputs);
+        let expected = read(prepare, Cache::No, 0, &inputs);
         assert!(!stored.exists());
         // The first pass over the first file writes, all others read.
-        assert!(read(prepare, true, 2, &inputs) == expected);
+        assert!(read(prepare, Cache::Beside, 2, &inputs) == expected);
         let written = std::fs::read(&stored).unwrap();
-        assert!(read(prepare, true, 0, &inputs) == expected);
-        assert!(read(prepare, true, 3, &inputs) == expected);
+        assert!(read(prepare, Cache::Beside, 0, &inputs) == expected);
+        assert!(read(prepare, Cache::Beside, 3, &inputs) == expected);
         assert!(std::fs::read(&stored).unwrap() == written, "it was written once");
     }
     // A cache is data by itself.
     let moved = path.with_extension("other");
     std::fs::copy(&stored, &moved).unwrap();
-    let alone = read(plain, false, 1, &[Input::File(moved)]);
+    let alone = read(plain, Cache::No, 1, &[Input::File(moved)]);
     let renamed = |line: &String| line.replace("a.other", "a.svm");
-    assert!(alone.iter().map(renamed).collect::<Vec<_>>() == read(plain, false, 1, &inputs[..1]));
+    assert!(alone.iter().map(renamed).collect::<Vec<_>>() == read(plain, Cache::No, 1, &inputs[..1]));
 
     // Another source, or another way to read it: another cache.
     std::fs::write(path, "1 1:1\n2 2:1\n").unwrap();
-    let changed = read(plain, false, 0, &inputs);
-    assert!(read(plain, true, 2, &inputs) == changed);
-    assert!(read(plain, true, 2, &inputs) == changed);
+    let changed = read(plain, Cache::No, 0, &inputs);
+    assert!(read(plain, Cache::Beside, 2, &inputs) == changed);
+    assert!(read(plain, Cache::Beside, 2, &inputs) == changed);
 
     // Damage is noticed.
     let mut bytes = std::fs::read(&stored).unwrap();
     let middle = bytes.len() - 20;
     bytes[middle] ^= 1;
     std::fs::write(&stored, &bytes).unwrap();
-    let settings = Settings { labels: Labels::many(), cache: true, ..Settings::default() };
+    let settings = Settings { labels: Labels::many(), cache: Cache::Beside, ..Settings::default() };
     let error = open(&inputs, settings).map(transcript).unwrap_err().to_string();
     assert!(error.contains("the cache is damaged"), "{error}");
 }
@@ -154,6 +154,7 @@ fn named_features_are_the_same_on_any_number_of_threads_and_from_the_cache() {
         let inputs = [Input::File(path.clone()), Input::File(path)];
         let reading = crate::reading::Reading { id: Some("id".into()), ..Default::default() };
         let read = |threads, cache| {
+            let cache = if cache { Cache::Beside } else { Cache::No };
             let settings = Settings { reading: reading.clone(), threads, cache, ..Settings::default() };
             named_transcript(&inputs, settings)
         };
