@@ -1,4 +1,4 @@
-.PHONY: demo test lint bench fuzz docs measure
+.PHONY: demo demo-urls test lint bench fuzz docs measure
 
 DEMO := target/demo
 DATA ?= ../shared/data
@@ -14,6 +14,15 @@ demo:
 	@echo
 	target/release/thalweg predict -i $(DEMO)/spam.thw data/smsspam.test.tsv.zst -p $(DEMO)/predictions.tsv
 	head -n 3 $(DEMO)/predictions.tsv
+
+# From raw web addresses to named features, on the phishing addresses, which may not be bundled: DATA is the folder that has them.
+demo-urls:
+	cargo build --release --quiet
+	@mkdir -p $(DEMO)
+	target/release/thalweg train $(DATA)/pdd_urls.tsv.zst --no-header --label-col 1 --url 2 --normalize l2 --shuffle \
+		-f $(DEMO)/urls.thw
+	@echo
+	target/release/thalweg inspect $(DEMO)/urls.thw --top 10
 
 # Everything that must hold, in f32 and in f64.
 test: lint
@@ -32,6 +41,7 @@ ROUNDS ?= 5
 bench:
 	cargo run --release --quiet -p thalweg-benches --bin bench-learners
 	cargo run --release --quiet -p thalweg-benches --bin bench-instructions
+	cargo run --release --quiet -p thalweg-benches --bin bench-formats
 	@test -x target/bench/bin/python || python3 -m venv target/bench
 	@target/bench/bin/python -c "import numpy, river, sklearn, vowpalwabbit" 2>/dev/null \
 		|| target/bench/bin/pip install --quiet numpy river scikit-learn vowpalwabbit
@@ -42,7 +52,8 @@ bench:
 		target/release/thalweg target/bench/data docs/benchmarks.md $(EXAMPLES) $(ROUNDS)
 
 # Looks for inputs that do what none may do, SECONDS for every target of fuzz/src/lib.rs (or for those in TARGETS), led by what code
-# they reach. It needs a C++ compiler and no nightly Rust. What is found is kept in target/fuzz/found.
+# they reach. It needs a C++ compiler and no nightly Rust. What is found is kept in target/fuzz/found. The limit of memory is high
+# because Arrow's decoder believes a damaged file that claims to hold gigabytes.
 SECONDS ?= 20
 TARGETS ?= $(notdir $(wildcard fuzz/corpus/*))
 TRIPLE := $(shell rustc -vV | sed -n 's/host: //p')
@@ -54,7 +65,7 @@ fuzz:
 		--package thalweg-fuzz --features libfuzzer
 	@for target in $(TARGETS); do \
 		echo "== $$target"; mkdir -p target/fuzz/corpus/$$target target/fuzz/found; \
-		THALWEG_FUZZ=$$target target/fuzz/$(TRIPLE)/trial/fuzz -max_total_time=$(SECONDS) -timeout=10 -max_len=4096 \
+		THALWEG_FUZZ=$$target target/fuzz/$(TRIPLE)/trial/fuzz -max_total_time=$(SECONDS) -timeout=10 -max_len=4096 -rss_limit_mb=8192 \
 			-print_final_stats=1 -verbosity=0 -artifact_prefix=target/fuzz/found/$$target- \
 			target/fuzz/corpus/$$target fuzz/corpus/$$target || exit 1; \
 	done

@@ -45,6 +45,22 @@ fn two_classes_a9a() {
     }
 }
 
+/// From raw strings to a named model in one command.
+#[test]
+fn phishing_addresses() {
+    let Some(folder) = folder() else { return };
+    let work = Workplace::new();
+    let file = folder.join("pdd_urls.tsv.zst").display().to_string();
+    let flags = "--no-header --label-col 1 --url 2 --normalize l2 --shuffle -f urls.thw --json";
+    let report = work.ok(&format!("train {file} {flags}")).stdout;
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    // Every address was scored before it was learned from.
+    assert!(report["error"].as_f64().unwrap() < 0.021, "{report}");
+    assert_eq!(report["examples"].as_u64(), Some(73_575));
+    let strongest = work.ok("inspect urls.thw").stdout;
+    assert!(strongest.contains("2=domain=") || strongest.contains("2=label"), "{strongest}");
+}
+
 #[test]
 fn twenty_classes_news20_and_ten_usps() {
     for (data, learner, how, most) in [

@@ -1,0 +1,187 @@
+//! How fast each format is read, on one thread: the same examples in all formats that hold them well.
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use thalweg_benches::median;
+use thalweg_core::Batch;
+use thalweg_data::formats::Format;
+use thalweg_data::reading::{FeatureNames, Naming, Reading};
+use thalweg_data::{Cache, Input, Labels, Meaning, Settings, Writer, open};
+
+const ROUNDS: usize = 5;
+
+/// A file to read, and how.
+struct Case {
+    name: &'static str,
+    path: PathBuf,
+    reading: Reading,
+}
+
+fn main() {
+    let folder = std::env::temp_dir().join(format!("thalweg-formats-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let cases: Vec<Case> = [sparse, table, text].iter().flat_map(|make| make(&folder)).collect();
+    let mut seconds = vec![Vec::new(); cases.len()];
+    // In turn, so that whatever else the machine does hits all of them.
+    for _ in 0..ROUNDS {
+        for (case, seconds) in cases.iter().zip(&mut seconds) {
+            seconds.push(time(case).0);
+        }
+    }
+    println!("{:<28} {:>8} {:>10} {:>12}", "one thread, medians of 5", "MB/s", "MB", "k examples/s");
+    let speeds: Vec<(f64, f64)> = cases
+        .iter()
+        .zip(seconds)
+        .map(|(case, seconds)| {
+            let (seconds, examples) = (median(seconds), time(case).1 as f64);
+            let megabytes = std::fs::metadata(&case.path).unwrap().len() as f64 / 1e6;
+            let (speed, rate) = (megabytes / seconds, examples / seconds / 1e3);
+            println!("{:<28} {speed:>8.0} {megabytes:>10.1} {rate:>12.0}", case.name);
+            (speed, rate)
+        })
+        .collect();
+    let of = |name: &str| speeds[cases.iter().position(|case| case.name == name).unwrap()];
+    println!();
+    verdict("VW text / LIBSVM text, MB/s (at least 0.6)", of("vw").0 / of("libsvm").0, 0.6);
+    verdict("CSV, MB/s (at least 150)", of("csv, table").0, 150.0);
+    verdict("JSON lines, MB/s (at least 100)", of("jsonl").0, 100.0);
+    verdict("Parquet / CSV, examples/s (at least 1)", of("parquet, table").1 / of("csv, table").1, 1.0);
+    verdict("words 1..2, MB/s (at least 50)", of("text, words 1..2").0, 50.0);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+fn verdict(what: &str, found: f64, wanted: f64) {
+    println!("{what}: {found:.2}, {}", if found >= wanted { "reached" } else { "MISSED" });
+}
+
+/// Seconds to read it, and examples.
+fn time(case: &Case) -> (f64, u64) {
+    let settings = Settings {
+        reading: case.reading.clone(),
+        labels: Labels::many(),
+        unlabelled: true,
+        ..Settings::default()
+    };
+    let began = Instant::now();
+    let mut reader = open(&[Input::File(case.path.clone())], settings).unwrap();
+    let mut batch = Batch::default();
+    while reader.read(&mut batch).unwrap() {}
+    (began.elapsed().as_secs_f64(), reader.census().examples)
+}
+
+/// Writes a file in another format, and says how to read it.
+fn converted(name: &'static str, from: &Path, reading: &Reading, to: &Path, format: Format) -> Case {
+    let settings = || Settings { reading: reading.clone(), labels: Labels::many(), ..Settings::default() };
+    let mut reader = open(&[Input::File(from.into())], settings()).unwrap();
+    let mut batch = Batch::default();
+    while reader.read(&mut batch).unwrap() {}
+    reader.rewind().unwrap();
+    let mut writer = Writer::create(to, format, reader.names(), None).unwrap();
+    while reader.read(&mut batch).unwrap() {
+        writer.write(&batch, Meaning { labels: reader.labels(), names: reader.names() }).unwrap();
+    }
+    writer.finish().unwrap();
+    Case { name, path: to.into(), reading: reading.clone() }
+}
+
+/// Many features, few of them in an example: numbers in LIBSVM, names elsewhere.
+fn sparse(folder: &Path) -> Vec<Case> {
+    let mut random = Pcg64::seed_from_u64(1);
+    let mut batch = Batch::default();
+    let labels = Labels::of_many(&["0".into(), "1".into()]);
+    let path = folder.join("sparse.svm");
+    let mut writer = Writer::create(&path, Format::Libsvm, &FeatureNames::Numbers, None).unwrap();
+    for _ in 0..60_000 {
+        batch.clear();
+        let features = (0..75).map(|_| {
+            // Low numbers are frequent.
+            let feature = (47_000.0f64.powf(random.random())) as u32;
+            (feature, f64::from(random.random_range(1..1_000_000)) / 1e6)
+        });
+        let features: Vec<(u32, f64)> = features.collect();
+        batch.push(features, Some(u32::from(random.random::<bool>()))).unwrap();
+        writer.write(&batch, Meaning { labels: &labels, names: &FeatureNames::Numbers }).unwrap();
+    }
+    writer.finish().unwrap();
+    let numbers = Reading::default();
+    let names = Reading { naming: Some(Naming::Names), ..Reading::default() };
+    let case = |name, to: &str, format| converted(name, &path, &names, &folder.join(to), format);
+    let cache = folder.join("sparse.svm.thwcache");
+    let settings = Settings {
+        cache: Cache::At(cache.clone()),
+        labels: Labels::many(),
+        unlabelled: true,
+        ..Settings::default()
+    };
+    let mut reader = open(&[Input::File(path.clone())], settings).unwrap();
+    while reader.read(&mut batch).unwrap() {}
+    vec![
+        Case { name: "libsvm", path: path.clone(), reading: numbers.clone() },
+        Case { name: "libsvm, as names", path: path.clone(), reading: names.clone() },
+        case("vw", "sparse.vw", Format::Vw),
+        case("jsonl", "sparse.jsonl", Format::Jsonl),
+        converted("parquet, lists", &path, &numbers, &folder.join("sparse.parquet"), Format::Parquet),
+        Case { name: "cache", path: cache, reading: numbers },
+    ]
+}
+
+/// Few features that all examples have.
+fn table(folder: &Path) -> Vec<Case> {
+    let mut random = Pcg64::seed_from_u64(2);
+    let path = folder.join("table.csv");
+    let header: String = (0..54).map(|column| format!(",c{column}")).collect();
+    let mut text = format!("label{header}\n");
+    for _ in 0..100_000 {
+        text += if random.random() { "1" } else { "0" };
+        for _ in 0..54 {
+            text += &format!(",{}", f64::from(random.random_range(1..10_000)) / 1e4);
+        }
+        text += "\n";
+    }
+    std::fs::write(&path, text).unwrap();
+    let reading = Reading::default();
+    let case = |name, to: &str, format| converted(name, &path, &reading, &folder.join(to), format);
+    vec![
+        case("tsv, table", "table.tsv", Format::Tsv),
+        case("jsonl, table", "table.jsonl", Format::Jsonl),
+        case("parquet, table", "table.parquet", Format::Parquet),
+        case("arrow, table", "table.arrow", Format::Arrow),
+        Case { name: "csv, table", path: path.clone(), reading: reading.clone() },
+    ]
+}
+
+/// Raw texts of words, some of them frequent.
+fn text(folder: &Path) -> Vec<Case> {
+    let mut random = Pcg64::seed_from_u64(3);
+    let path = folder.join("text.tsv");
+    let mut text = String::from("label\ttext\n");
+    for _ in 0..60_000 {
+        text += if random.random() { "1\t" } else { "0\t" };
+        for _ in 0..40 {
+            let word = 30_000.0f64.powf(random.random()) as u32;
+            text += &format!("W{} ", base26(word));
+        }
+        text += "\n";
+    }
+    std::fs::write(&path, text).unwrap();
+    let words = |to| Reading { text: vec!["text".into()], words: Some((1, to)), ..Reading::default() };
+    let hashed = Reading { naming: Some(Naming::Hashed(20)), ..words(2) };
+    vec![
+        Case { name: "text, words", path: path.clone(), reading: words(1) },
+        Case { name: "text, words 1..2", path: path.clone(), reading: words(2) },
+        Case { name: "text, words 1..2, hashed", path, reading: hashed },
+    ]
+}
+
+fn base26(mut number: u32) -> String {
+    let mut word = String::new();
+    while number > 0 {
+        word.push(char::from(b'a' + (number % 26) as u8));
+        number /= 26;
+    }
+    word
+}
