@@ -74,7 +74,8 @@ impl Finish {
             batch.renumber(|local| {
                 let number = &mut numbers[local as usize];
                 if *number == UNKNOWN {
-                    *number = self.known.names.number(names.name(local).unwrap_or_default());
+                    *number =
+                        self.known.names.number(names.name(local).unwrap_or_default(), names.hash(local));
                 }
                 *number
             });

@@ -331,10 +331,10 @@ impl<F> Sink for Example<'_, '_, F> {
             *fault = Some(Fault::at(0, "features are known by numbers here, not by names", column));
             return;
         }
-        tokens.read(&reader.reading, column, text, |name, value| {
-            draft.feature(names.number(name), value);
+        tokens.read(&reader.reading, column, text, names, |names, number, value| {
+            draft.feature(number, value);
             if !reader.interactions.is_empty() {
-                partners.add(&reader.interactions, name, value);
+                partners.add(&reader.interactions, names.name(number).unwrap_or_default(), value);
             }
         });
     }

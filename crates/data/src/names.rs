@@ -15,8 +15,9 @@ use xxhash_rust::xxh3::xxh3_64;
 pub struct Vocabulary {
     /// All names, one after the other.
     bytes: Vec<u8>,
-    /// Where each name ends in `bytes`.
+    /// Where each name ends in `bytes`, and its hash.
     ends: Vec<usize>,
+    hashes: Vec<u64>,
     /// The numbers, by the hash of their names.
     numbers: HashTable<u32>,
 }
@@ -28,7 +29,12 @@ impl Vocabulary {
     /// At the 4 294 967 296th name: the last number is [`BIAS`].
     #[inline]
     pub fn number(&mut self, name: &[u8]) -> u32 {
-        let hash = xxh3_64(name);
+        self.number_of_hash(name, xxh3_64(name))
+    }
+
+    /// The same for whoever knows the name's hash.
+    #[inline]
+    pub(crate) fn number_of_hash(&mut self, name: &[u8], hash: u64) -> u32 {
         match self.numbers.find(hash, |&number| self.at(number as usize) == name) {
             Some(&number) => number,
             None => self.add(hash, name),
@@ -44,6 +50,11 @@ impl Vocabulary {
     /// The name of a number, if there is one.
     pub fn name(&self, number: u32) -> Option<&[u8]> {
         ((number as usize) < self.len()).then(|| self.at(number as usize))
+    }
+
+    /// The hash of a name that has this number.
+    pub(crate) fn hash(&self, number: u32) -> u64 {
+        self.hashes[number as usize]
     }
 
     /// How many names there are.
@@ -63,13 +74,15 @@ impl Vocabulary {
 
     /// Bytes of memory that it holds.
     pub fn memory(&self) -> usize {
-        self.bytes.capacity() + self.ends.capacity() * size_of::<usize>() + self.numbers.allocation_size()
+        let each = self.ends.capacity() * size_of::<usize>() + self.hashes.capacity() * size_of::<u64>();
+        self.bytes.capacity() + each + self.numbers.allocation_size()
     }
 
     /// Forgets all names and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.ends.clear();
+        self.hashes.clear();
         self.numbers.clear();
     }
 
@@ -88,16 +101,17 @@ impl Vocabulary {
         let number = self.len() as u32;
         self.bytes.extend_from_slice(name);
         self.ends.push(self.bytes.len());
+        self.hashes.push(hash);
         self.numbers.insert_unique(hash, number, |_| unreachable!("there is room"));
         number
     }
 
-    /// Doubles the table. Names are hashed again in the order in which they lie in memory, not in the order of the old
-    /// table: that one has a cache miss for every name.
+    /// Doubles the table. Hashes are taken in the order in which they lie in memory, not in that of the old table: that one has
+    /// a cache miss for every name.
     fn grow(&mut self) {
         self.numbers = HashTable::with_capacity((2 * self.len()).max(64));
-        for i in 0..self.len() {
-            self.numbers.insert_unique(xxh3_64(self.at(i)), i as u32, |_| unreachable!("there is room"));
+        for (i, hash) in self.hashes.iter().enumerate() {
+            self.numbers.insert_unique(*hash, i as u32, |_| unreachable!("there is room"));
         }
     }
 
@@ -125,6 +139,7 @@ impl Vocabulary {
         let mut vocabulary = Self {
             bytes: Vec::with_capacity(bytes.len()),
             ends: Vec::with_capacity(len),
+            hashes: Vec::with_capacity(len),
             numbers: HashTable::with_capacity(len),
         };
         for (i, length) in lengths.into_iter().enumerate() {
@@ -257,7 +272,12 @@ impl Collisions {
     /// The number of a name, which is noted.
     #[inline]
     pub fn number(&mut self, name: &[u8]) -> u32 {
-        let hash = xxh3_64(name);
+        self.number_of_hash(xxh3_64(name))
+    }
+
+    /// The same for whoever knows the name's hash.
+    #[inline]
+    pub(crate) fn number_of_hash(&mut self, hash: u64) -> u32 {
         let number = self.hashed.reduce(hash);
         let tag = ((hash >> 33) as u32).max(1);
         let slot = &mut self.tags[number as usize];

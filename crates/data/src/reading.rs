@@ -112,25 +112,36 @@ pub(crate) struct Tokens {
     words: Tokenizer,
     urls: UrlTokenizer,
     prefix: Vec<u8>,
+    numbers: Vec<u32>,
 }
 
 impl Tokens {
-    /// The features of what stands in a column, called `column=word`.
+    /// The features of what stands in a column, called `column=word`, in the order of the numbers that their names have.
     pub(crate) fn read(
         &mut self,
         reading: &Reading,
         column: &[u8],
         text: &str,
-        feature: impl FnMut(&[u8], Real),
+        names: &mut Vocabulary,
+        mut feature: impl FnMut(&Vocabulary, u32, Real),
     ) {
         let features = self.features.get_or_insert_with(|| reading.text_features());
         self.prefix.clear();
         self.prefix.extend_from_slice(column);
         self.prefix.push(b'=');
-        if reading.url.iter().any(|url| url.as_bytes() == column) {
-            self.urls.url(features.characters.as_ref(), &self.prefix, text.as_bytes(), feature);
+        self.numbers.clear();
+        let found = |name: &[u8]| self.numbers.push(names.number(name));
+        // Of addresses, what comes twice counts twice.
+        let value = if reading.url.iter().any(|url| url.as_bytes() == column) {
+            self.urls.url(features.characters.as_ref(), &self.prefix, text.as_bytes(), found);
+            Value::Count
         } else {
-            self.words.text(features, &self.prefix, text, feature);
+            self.words.text(features, &self.prefix, text, found);
+            features.value
+        };
+        self.numbers.sort_unstable();
+        for same in self.numbers.chunk_by(|a, b| a == b) {
+            feature(names, same[0], value.of(same.len()));
         }
     }
 }
@@ -174,12 +185,12 @@ impl FeatureNames {
         }
     }
 
-    /// The number of a name, which is added if it is new.
-    pub(crate) fn number(&mut self, name: &[u8]) -> u32 {
+    /// The number of a name whose hash is known, which is added if it is new.
+    pub(crate) fn number(&mut self, name: &[u8], hash: u64) -> u32 {
         match self {
             FeatureNames::Numbers => unreachable!("a portion has names only where features do"),
-            FeatureNames::Names(vocabulary) => vocabulary.number(name),
-            FeatureNames::Hashed(collisions) => collisions.number(name),
+            FeatureNames::Names(vocabulary) => vocabulary.number_of_hash(name, hash),
+            FeatureNames::Hashed(collisions) => collisions.number_of_hash(hash),
         }
     }
 

@@ -1,7 +1,7 @@
 //! URLs to features.
 //!
 //! A URL need not be valid: the scheme may be missing, bytes may be anything. What cannot be found is not a feature.
-//! All features have the value 1. Names are in lower case (ASCII), `http://www.Shop.co.uk:8080/a/b.php?id=7` has
+//! A feature has the value 1 for each time that it occurs. Names are in lower case (ASCII), `http://www.Shop.co.uk:8080/a/b.php?id=7` has
 //!
 //! | name | what it says |
 //! | --- | --- |
@@ -23,8 +23,6 @@
 //! | `digits=4` | likewise, how many digits the URL has |
 
 use std::ops::RangeInclusive;
-
-use thalweg_core::Real;
 
 use crate::words::{character_ngrams, characters};
 
@@ -55,8 +53,8 @@ struct Parts<'a> {
 }
 
 impl UrlTokenizer {
-    /// Calls `feature` with the name and the value of every feature of the URL. Names begin with `prefix`. Values of a name
-    /// that comes twice (a word that is twice in the path) are to be summed.
+    /// Calls `feature` with the name of every feature of the URL, as often as it occurs (a word may be twice in the path). Names
+    /// begin with `prefix`.
     ///
     /// `ngrams` are lengths of character n-grams of the whole URL, named as those of texts.
     pub fn url(
@@ -64,7 +62,7 @@ impl UrlTokenizer {
         ngrams: Option<&RangeInclusive<usize>>,
         prefix: &[u8],
         url: &[u8],
-        mut feature: impl FnMut(&[u8], Real),
+        mut feature: impl FnMut(&[u8]),
     ) {
         let Self { url: lower, plain, name } = self;
         lower.clear();
@@ -88,7 +86,7 @@ impl UrlTokenizer {
             characters(&String::from_utf8_lossy(lower), plain);
             name.truncate(prefix.len());
             name.push(b'#');
-            character_ngrams(plain, lengths, name, &mut |name| feature(name, 1.0));
+            character_ngrams(plain, lengths, name, &mut feature);
         }
     }
 }
@@ -99,11 +97,11 @@ struct Names<'a, F> {
     feature: F,
 }
 
-impl<F: FnMut(&[u8], Real)> Names<'_, F> {
+impl<F: FnMut(&[u8])> Names<'_, F> {
     fn put(&mut self, parts: &[&[u8]]) {
         self.name.truncate(self.prefix);
         parts.iter().for_each(|part| self.name.extend_from_slice(part));
-        (self.feature)(self.name, 1.0);
+        (self.feature)(self.name);
     }
 
     fn known(&mut self, what: &[u8], text: &[u8]) {
@@ -283,8 +281,7 @@ mod tests {
 
     fn names(url: &str) -> Vec<String> {
         let mut found = Vec::new();
-        UrlTokenizer::default().url(None, b"", url.as_bytes(), |name, value| {
-            assert_eq!(value, 1.0);
+        UrlTokenizer::default().url(None, b"", url.as_bytes(), |name| {
             found.push(String::from_utf8(name.to_vec()).unwrap());
         });
         found
@@ -347,7 +344,7 @@ mod tests {
     #[test]
     fn character_ngrams_are_those_of_the_whole_url() {
         let mut found = Vec::new();
-        UrlTokenizer::default().url(Some(&(4..=4)), b"u:", b"A.b/", |name, _| {
+        UrlTokenizer::default().url(Some(&(4..=4)), b"u:", b"A.b/", |name| {
             found.push(String::from_utf8(name.to_vec()).unwrap());
         });
         assert!(found.iter().all(|name| name.starts_with("u:")));
@@ -357,8 +354,8 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_crash_it(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
-            UrlTokenizer::default().url(Some(&(3..=5)), b"p", &bytes, |name, value| {
-                assert!(name.starts_with(b"p") && value == 1.0);
+            UrlTokenizer::default().url(Some(&(3..=5)), b"p", &bytes, |name| {
+                assert!(name.starts_with(b"p"));
             });
         }
 
@@ -366,9 +363,9 @@ mod tests {
         fn near_misses_do_not_crash_it_and_nothing_stays_behind(url in "(https?|a)?[:/@.?#&=;%\\[\\]a1é]{0,25}") {
             let mut tokenizer = UrlTokenizer::default();
             let (mut first, mut second) = (Vec::new(), Vec::new());
-            tokenizer.url(None, b"", url.as_bytes(), |name, _| first.push(name.to_vec()));
-            tokenizer.url(Some(&(2..=3)), b"other", b"http://other/?x=1", |_, _| {});
-            tokenizer.url(None, b"", url.as_bytes(), |name, _| second.push(name.to_vec()));
+            tokenizer.url(None, b"", url.as_bytes(), |name| first.push(name.to_vec()));
+            tokenizer.url(Some(&(2..=3)), b"other", b"http://other/?x=1", |_| {});
+            tokenizer.url(None, b"", url.as_bytes(), |name| second.push(name.to_vec()));
             prop_assert_eq!(first, second);
         }
     }

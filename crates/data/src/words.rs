@@ -5,8 +5,6 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use thalweg_core::Real;
 
-use crate::names::Vocabulary;
-
 /// What the value of a feature says about how often it occurs in the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -18,6 +16,17 @@ pub enum Value {
     Count,
     /// 1 + ln(how often): the tenth occurrence says less than the first.
     Log,
+}
+
+impl Value {
+    /// The value of a feature that occurs so often.
+    pub fn of(self, count: usize) -> Real {
+        match self {
+            Value::Binary => 1.0,
+            Value::Count => count as Real,
+            Value::Log => 1.0 + (count as Real).ln(),
+        }
+    }
 }
 
 /// Which features a text has.
@@ -55,28 +64,14 @@ pub struct Tokenizer {
     words: Vec<u8>,
     starts: Vec<usize>,
     name: Vec<u8>,
-    counter: Counter,
 }
 
 impl Tokenizer {
-    /// Calls `feature` with the name and the value of every feature of the text. Names begin with `prefix`.
-    ///
-    /// Values of a name are to be summed: a count comes as many ones.
-    pub fn text(
-        &mut self,
-        features: &TextFeatures,
-        prefix: &[u8],
-        text: &str,
-        mut feature: impl FnMut(&[u8], Real),
-    ) {
-        let Self { plain, words: joined, starts, name, counter } = self;
+    /// Calls `found` with the name of every feature of the text, as often as it occurs. Names begin with `prefix`.
+    pub fn text(&mut self, features: &TextFeatures, prefix: &[u8], text: &str, mut found: impl FnMut(&[u8])) {
+        let Self { plain, words: joined, starts, name } = self;
         name.clear();
         name.extend_from_slice(prefix);
-        counter.clear();
-        let mut found = |name: &[u8]| match features.value {
-            Value::Count => feature(name, 1.0),
-            Value::Binary | Value::Log => counter.add(name),
-        };
         if let Some(lengths) = &features.words {
             words(text, joined, starts);
             word_ngrams(joined, starts, lengths, name, &mut found);
@@ -86,47 +81,6 @@ impl Tokenizer {
             name.push(b'#');
             character_ngrams(plain, lengths, name, &mut found);
         }
-        match features.value {
-            Value::Count => {}
-            Value::Binary => counter.iter().for_each(|(name, _)| feature(name, 1.0)),
-            Value::Log => counter.iter().for_each(|(name, count)| feature(name, 1.0 + (count as Real).ln())),
-        }
-    }
-}
-
-/// How often each name occurs in one example.
-#[derive(Clone, Debug, Default)]
-pub struct Counter {
-    names: Vocabulary,
-    counts: Vec<u32>,
-}
-
-impl Counter {
-    /// Counts a name.
-    #[inline]
-    pub fn add(&mut self, name: &[u8]) {
-        let number = self.names.number(name) as usize;
-        match self.counts.get_mut(number) {
-            Some(count) => *count = count.saturating_add(1),
-            None => self.counts.push(1),
-        }
-    }
-
-    /// The names in the order in which they came, and how often each did.
-    pub fn iter(&self) -> impl Iterator<Item = (&[u8], u32)> {
-        self.names.iter().zip(self.counts.iter().copied())
-    }
-
-    /// Begins the next example.
-    pub fn clear(&mut self) {
-        /// Emptying a table takes time in proportion to its size: one huge example must not slow all later ones down.
-        const LARGE: usize = 1 << 20;
-        if self.names.memory() > LARGE {
-            self.names = Vocabulary::default();
-        } else {
-            self.names.clear();
-        }
-        self.counts.clear();
     }
 }
 
@@ -304,17 +258,14 @@ pub(crate) fn character_ngrams(
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use proptest::prelude::*;
 
     use super::*;
 
-    fn features(features: &TextFeatures, text: &str) -> Vec<(String, Real)> {
+    fn features(features: &TextFeatures, text: &str) -> Vec<String> {
         let mut found = Vec::new();
-        Tokenizer::default().text(features, b"", text, |name, value| {
-            found.push((String::from_utf8(name.to_vec()).unwrap(), value));
-        });
+        Tokenizer::default()
+            .text(features, b"", text, |name| found.push(String::from_utf8(name.to_vec()).unwrap()));
         found
     }
 
@@ -323,9 +274,7 @@ mod tests {
         characters: Option<RangeInclusive<usize>>,
         text: &str,
     ) -> String {
-        let found = features(&TextFeatures { words, characters, value: Value::Count }, text);
-        assert!(found.iter().all(|(_, value)| *value == 1.0));
-        found.into_iter().map(|(name, _)| name).collect::<Vec<_>>().join(" ")
+        features(&TextFeatures { words, characters, ..TextFeatures::default() }, text).join(" ")
     }
 
     #[test]
@@ -354,11 +303,9 @@ mod tests {
 
     #[test]
     fn values() {
-        let of = |value| features(&TextFeatures { words: Some(1..=1), characters: None, value }, "b a b b");
-        let name = |text: &str, value| (text.to_string(), value);
-        assert_eq!(of(Value::Count), ["b", "a", "b", "b"].map(|text| name(text, 1.0)));
-        assert_eq!(of(Value::Binary), [name("b", 1.0), name("a", 1.0)]);
-        assert_eq!(of(Value::Log), [name("b", 1.0 + (3.0 as Real).ln()), name("a", 1.0)]);
+        assert_eq!([1, 3].map(|count| Value::Binary.of(count)), [1.0, 1.0]);
+        assert_eq!([1, 3].map(|count| Value::Count.of(count)), [1.0, 3.0]);
+        assert_eq!([1, 3].map(|count| Value::Log.of(count)), [1.0, 1.0 + (3.0 as Real).ln()]);
     }
 
     #[test]
@@ -367,7 +314,7 @@ mod tests {
         let settings = TextFeatures { words: Some(1..=1), characters: Some(4..=4), value: Value::Binary };
         for _ in 0..2 {
             let mut found = Vec::new();
-            tokenizer.text(&settings, b"subject=", "Hi x", |name, _| {
+            tokenizer.text(&settings, b"subject=", "Hi x", |name| {
                 found.push(String::from_utf8(name.to_vec()).unwrap());
             });
             assert_eq!(found, ["subject=hi", "subject=x", "subject=#_hi_", "subject=#hi_x", "subject=#i_x_"]);
@@ -399,27 +346,17 @@ mod tests {
             let settings = TextFeatures {
                 words: Some(words..=words), characters: Some(characters..=characters), value: Value::Count
             };
-            let mut found: Vec<String> = features(&settings, &text).into_iter().map(|(name, _)| name).collect();
+            let mut found = features(&settings, &text);
             found.sort();
             prop_assert_eq!(found, expected(words, characters, &text));
         }
 
         #[test]
-        fn any_text_gives_the_same_names_however_they_are_counted(text in "\\PC{0,40}|.{0,40}", low in 0usize..4, more in prop_oneof![0usize..3, Just(1000)]) {
-            let of = |value| {
-                let settings =
-                    TextFeatures { words: Some(low..=low + more), characters: Some(low..=low + more), value };
-                let mut sums: BTreeMap<String, f64> = BTreeMap::new();
-                for (name, x) in features(&settings, &text) {
-                    *sums.entry(name).or_default() += f64::from(x);
-                }
-                sums
-            };
-            let counts = of(Value::Count);
-            prop_assert!(of(Value::Binary).iter().eq(counts.keys().map(|name| (name, &1.0)).collect::<BTreeMap<_, _>>()));
-            let logs = of(Value::Log);
-            prop_assert!(logs.keys().eq(counts.keys()));
-            prop_assert!(logs.values().zip(counts.values()).all(|(log, count)| (log - 1.0 - count.ln()).abs() < 1e-6));
+        fn no_text_and_no_lengths_crash_it(text in "\\PC{0,40}|.{0,40}", low in 0usize..4, more in prop_oneof![0usize..3, Just(1000)]) {
+            let lengths = Some(low..=low + more);
+            let settings = TextFeatures { words: lengths.clone(), characters: lengths, ..TextFeatures::default() };
+            let again = |text: &str| features(&settings, text);
+            prop_assert_eq!(again(&text), again(&text));
         }
     }
 }
