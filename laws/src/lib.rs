@@ -101,6 +101,11 @@ impl Traces {
         serde_json::from_str(include_str!("../traces/binary.json")).unwrap()
     }
 
+    /// The traces of a learner that is in none of the five papers, made by `traces/ftrl.py`.
+    pub fn ftrl() -> Self {
+        serde_json::from_str(include_str!("../traces/ftrl.json")).unwrap()
+    }
+
     /// The traces of learners that take their examples by the batch.
     pub fn batch() -> Self {
         serde_json::from_str(include_str!("../traces/batch.json")).unwrap()

@@ -32,6 +32,7 @@ learners! {
     ada_fobos::{AdaFobos},
     rda::{Rda},
     ada_rda::{AdaRda},
+    ftrl::{Ftrl},
     fsol::{Fsol, CsFsol},
     ssol::{Ssol, CsSsol},
     sop::{Sop},
