@@ -20,9 +20,18 @@ pub(crate) struct Quality {
 }
 
 /// Our learners, with their knobs as they come, and the flags of the run.
-const BALANCED: [(&str, &[&str]); 6] =
-    [("ada-rda", &[]), ("ada-fobos", &[]), ("arow", &[]), ("ssol", &[]), ("fsol", &[]), ("scw1", &[])];
-const UNBALANCED: [(&str, &[&str]); 6] = [
+const BALANCED: &[(&str, &[&str])] = &[
+    ("ada-rda", &[]),
+    ("ada-fobos", &[]),
+    ("ftrl", &[]),
+    ("arow", &[]),
+    ("arow", &["--normalize", "l2"]),
+    ("ssol", &[]),
+    ("ssol", &["--normalize", "l2"]),
+    ("fsol", &[]),
+    ("scw1", &[]),
+];
+const UNBALANCED: &[(&str, &[&str])] = &[
     ("arow", &[]),
     ("arow", &["--balanced"]),
     ("ada-rda", &["--balanced"]),
