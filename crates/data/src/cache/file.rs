@@ -61,7 +61,7 @@ pub(crate) struct CacheWriter {
 impl CacheWriter {
     pub(crate) fn create(Destination { path, origin }: &Destination) -> Result<Self> {
         let file = beside(path).map_err(|e| failed(path, e))?;
-        let mut writer = Self { file: BufWriter::with_capacity(1 << 20, file), path: path.to_path_buf() };
+        let mut writer = Self { file: BufWriter::with_capacity(1 << 20, file), path: path.clone() };
         let header = postcard::to_stdvec(origin).unwrap_or_default();
         writer.put(MAGIC)?;
         writer.block(&header)?;
