@@ -1,6 +1,6 @@
 //! A limit to the number of names: the rarest features that no weight depends on leave first.
 //!
-//! Whether there are too many is looked at between examples whose number is a multiple of [`EVERY`], counted from the beginning of the
+//! Whether there are too many is looked at between examples whose number is a multiple of 1024, counted from the beginning of the
 //! stream and through every resume: what is learned must not depend on how the data was cut into files or pieces.
 
 use thalweg_core::{BIAS, Batch};
