@@ -51,6 +51,7 @@ impl<F: RecordFormat> PieceFormat for F {
             return;
         }
         let (text, buffers) = piece.parts();
+        buffers.record.begin_piece();
         let mut start = 0;
         while start < text.len() {
             let rest = &text[start..];

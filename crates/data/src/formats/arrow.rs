@@ -267,7 +267,7 @@ impl Column {
     }
 
     /// Hands the text in the scratch to the sink, as the role says.
-    fn hand(&self, Scratch { name, text }: &mut Scratch, sink: &mut impl Sink) -> Result<(), Fault> {
+    fn hand(&self, Scratch { name, text, .. }: &mut Scratch, sink: &mut impl Sink) -> Result<(), Fault> {
         match self.role {
             Role::Label if !text.is_empty() => sink.label(text, self.number),
             Role::Tag if !text.is_empty() => sink.tag(text),

@@ -270,6 +270,7 @@ impl RecordFormat for Csv {
         if record.trim_ascii().is_empty() && !record.contains(&self.settings.separator) {
             return Ok(false);
         }
+        scratch.places.resize(self.columns.len(), None);
         let (mut at, mut first) = (0, true);
         for (i, column) in self.columns.iter().enumerate() {
             if !first {
@@ -286,7 +287,7 @@ impl RecordFormat for Csv {
                 let ends = record.get(at + length).is_none_or(|byte| *byte == self.settings.separator);
                 if length > 0 && ends && value.is_finite() {
                     if !self.is_missing(&record[at..at + length]) {
-                        sink.named(b"", &column.name, value);
+                        sink.column(&column.name, &mut scratch.places[i], value);
                     }
                     at += length;
                     continue;

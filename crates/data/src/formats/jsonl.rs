@@ -44,7 +44,7 @@ impl RecordFormat for Jsonl {
 
     fn parse(&self, line: Line, scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
         let record = line.bytes();
-        let Scratch { name, text } = scratch;
+        let Scratch { name, text, .. } = scratch;
         name.clear();
         let mut parser =
             Parser { line: record, at: 0, roles: &self.roles, name, text, sink, seen: [false; 3] };

@@ -35,6 +35,15 @@ pub trait Sink {
 pub struct Scratch {
     pub(crate) name: Vec<u8>,
     pub(crate) text: Vec<u8>,
+    /// Where the features of columns are, see [`Sink::column`].
+    pub(crate) places: Vec<Option<u32>>,
+}
+
+impl Scratch {
+    /// The next piece of the data begins: what the sink remembered of columns is of no more use.
+    pub(crate) fn begin_piece(&mut self) {
+        self.places.clear();
+    }
 }
 
 /// A format whose records hold one example each, with named features.
