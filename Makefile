@@ -5,7 +5,7 @@ DATA ?= ../shared/data
 
 # Builds the program and runs the main job on the bundled SMS spam collection: one pass, progress, test, inspection.
 demo:
-	cargo build --release --quiet
+	cargo build --release --quiet -p thalweg
 	@mkdir -p $(DEMO)
 	target/release/thalweg train data/smsspam.train.tsv.zst --text text --ngrams 1..2 --normalize l2 \
 		-a ssol:schedule=constant,lambda=1 -f $(DEMO)/spam.thw -t data/smsspam.test.tsv.zst
@@ -17,7 +17,7 @@ demo:
 
 # From raw web addresses to named features, on the phishing addresses, which may not be bundled: DATA is the folder that has them.
 demo-urls:
-	cargo build --release --quiet
+	cargo build --release --quiet -p thalweg
 	@mkdir -p $(DEMO)
 	target/release/thalweg train $(DATA)/pdd_urls.tsv.zst --no-header --label-col 1 --url 2 --normalize l2 --shuffle \
 		-f $(DEMO)/urls.thw
