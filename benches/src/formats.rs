@@ -25,19 +25,21 @@ fn main() {
     let folder = std::env::temp_dir().join(format!("thalweg-formats-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let cases: Vec<Case> = [sparse, table, text].iter().flat_map(|make| make(&folder)).collect();
-    let mut seconds = vec![Vec::new(); cases.len()];
+    let mut runs = vec![(Vec::new(), 0); cases.len()];
     // In turn, so that whatever else the machine does hits all of them.
     for _ in 0..ROUNDS {
-        for (case, seconds) in cases.iter().zip(&mut seconds) {
-            seconds.push(time(case).0);
+        for (case, (all, examples)) in cases.iter().zip(&mut runs) {
+            let seconds;
+            (seconds, *examples) = time(case);
+            all.push(seconds);
         }
     }
     println!("{:<28} {:>8} {:>10} {:>12}", "one thread, medians of 5", "MB/s", "MB", "k examples/s");
     let speeds: Vec<(f64, f64)> = cases
         .iter()
-        .zip(seconds)
-        .map(|(case, seconds)| {
-            let (seconds, examples) = (median(seconds), time(case).1 as f64);
+        .zip(runs)
+        .map(|(case, (seconds, examples))| {
+            let (seconds, examples) = (median(seconds), examples as f64);
             let megabytes = std::fs::metadata(&case.path).unwrap().len() as f64 / 1e6;
             let (speed, rate) = (megabytes / seconds, examples / seconds / 1e3);
             println!("{:<28} {speed:>8.0} {megabytes:>10.1} {rate:>12.0}", case.name);

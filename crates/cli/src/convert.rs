@@ -93,7 +93,7 @@ impl Convert {
         let cache = Cache::At(self.output.clone());
         let settings = Settings { cache, ..self.settings(self.reading.reading()) };
         let mut reader = open(std::slice::from_ref(input), settings)?;
-        self.pass(reader.as_mut(), input, "cache", |_, _| Ok(()))
+        self.pass(reader.as_mut(), input, "cache", None)
     }
 
     fn write(&self, input: &Input, to: Format, reading: Reading, tabular: bool) -> anyhow::Result<()> {
@@ -108,23 +108,17 @@ impl Convert {
             while reader.read(&mut batch)? {}
             reader.rewind()?;
         }
-        let mut writer = Some(Writer::create(&self.output, to, reader.names(), None)?);
-        self.pass(reader.as_mut(), input, to.name(), |batch, meaning| {
-            match (batch, &mut writer) {
-                (Some(batch), Some(writer)) => writer.write(batch, meaning)?,
-                _ => writer.take().map_or(Ok(()), Writer::finish)?,
-            }
-            Ok(())
-        })
+        let writer = Writer::create(&self.output, to, reader.names(), None)?;
+        self.pass(reader.as_mut(), input, to.name(), Some(writer))
     }
 
-    /// Goes through the data with a progress bar; `write` gets every batch, and nothing at the end. Then says what there was.
+    /// Goes through the data with a progress bar, writes it unless reading has written it already, and says what there was.
     fn pass(
         &self,
         reader: &mut dyn Reader,
         input: &Input,
         to: &str,
-        mut write: impl FnMut(Option<&Batch>, Meaning) -> anyhow::Result<()>,
+        mut writer: Option<Writer>,
     ) -> anyhow::Result<()> {
         let bar = progress::bar(std::slice::from_ref(input), self.quiet);
         let mut batch = Batch::default();
@@ -138,10 +132,12 @@ impl Convert {
             examples += batch.len() as u64;
             nonzeros += batch.nonzeros() as u64;
             features.extend(batch.columns().indices.iter().copied());
-            write(Some(&batch), Meaning { labels: reader.labels(), names: reader.names() })?;
+            if let Some(writer) = &mut writer {
+                writer.write(&batch, Meaning { labels: reader.labels(), names: reader.names() })?;
+            }
             bar.set_position(reader.census().consumed);
         }
-        write(None, Meaning { labels: reader.labels(), names: reader.names() })?;
+        writer.map_or(Ok(()), Writer::finish)?;
         bar.finish_and_clear();
         if self.quiet {
             return Ok(());

@@ -175,13 +175,14 @@ impl Train {
             None => self.model_args.fresh()?,
         };
         let known = &mut start.options.reading.max_features;
-        if let (Some(_), Some(given)) = (&self.resume, self.max_features)
+        if let (Some(path), Some(given)) = (&self.resume, self.max_features)
             && *known != Some(given)
         {
             let was =
                 known.map_or_else(|| "no --max-features".into(), |known| format!("--max-features {known}"));
             return Err(usage(format!(
-                "the model was trained with {was}, but --max-features {given} was given"
+                "{} was trained with {was}, but --max-features {given} was given",
+                path.display()
             )));
         }
         *known = known.or(self.max_features);
@@ -253,7 +254,7 @@ impl Run {
             }
             let weighted = || self.learner.weights().iter().map(|weight| weight.feature).collect();
             if let Some(new) = reader.make_room(&weighted) {
-                self.learner.renumber(&|feature| new.get(feature as usize).copied().flatten());
+                self.learner.renumber(&|feature| new.of(feature));
             }
             self.sink.consumed(reader.census().consumed);
             if self.figures.examples() >= self.show_next {

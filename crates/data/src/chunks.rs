@@ -159,7 +159,8 @@ impl Chunks {
         let size = input.size().unwrap_or_default();
         let failed = |cause| Error::Io { file: input.name(), cause };
         let mut stored = None;
-        if let (Input::File(source), false) = (input, self.cache == Cache::No)
+        if self.cache != Cache::No
+            && let Input::File(source) = input
             && let Some(origin) = Origin::of(source, &self.how)
         {
             let path = match &self.cache {

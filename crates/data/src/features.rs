@@ -44,25 +44,16 @@ impl Prepare {
         self.scale.map(|_| Self { binary: false, ..self })
     }
 
-    /// Prepares all examples of a batch once more, with whatever `value` makes of a feature's value in example i.
-    pub(crate) fn apply_all(
-        &self,
-        from: &Batch,
-        to: &mut Batch,
-        mut value: impl FnMut(usize, u32, Real) -> Real,
-    ) {
-        to.clear();
-        for i in 0..from.len() {
-            let row = from.row(i);
-            let mut draft = to.draft();
-            for (feature, x) in row.indices.iter().zip(row.values) {
-                draft.feature(*feature, value(i, *feature, *x));
-            }
-            let prepared =
-                self.apply(&mut draft).and_then(|_| draft.commit(from.labels()[i], from.weights()[i]));
-            prepared.expect("no value grows when a row is divided by its length");
-            to.set_tag(from.tag(i));
+    /// Adds example i of a batch to another, prepared, with whatever `value` makes of a feature's value.
+    pub(crate) fn apply_to(&self, from: &Batch, i: usize, to: &mut Batch, value: impl Fn(u32, Real) -> Real) {
+        let row = from.row(i);
+        let mut draft = to.draft();
+        for (feature, x) in row.indices.iter().zip(row.values) {
+            draft.feature(*feature, value(*feature, *x));
         }
+        let prepared = self.apply(&mut draft).and_then(|_| draft.commit(from.labels()[i], from.weights()[i]));
+        prepared.expect("no value grows when a row is divided by its length");
+        to.set_tag(from.tag(i));
     }
 
     /// Prepares an example; scales are not its business. Duplicates are summed first.

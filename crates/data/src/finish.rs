@@ -8,7 +8,7 @@ use crate::known::Known;
 use crate::names::Vocabulary;
 use crate::reader::Purpose;
 use crate::reading::FeatureNames;
-use crate::room::Room;
+use crate::room::{NewNumbers, Room};
 
 /// What is known so far, and what is left to do.
 #[derive(Default)]
@@ -58,12 +58,12 @@ impl Finish {
     }
 
     /// See [`Reader::make_room`](crate::Reader::make_room).
-    pub(crate) fn make_room(&mut self, weighted: &dyn Fn() -> Vec<u32>) -> Option<Vec<Option<u32>>> {
+    pub(crate) fn make_room(&mut self, weighted: &dyn Fn() -> Vec<u32>) -> Option<NewNumbers> {
         let Known { names: FeatureNames::Names(names), scales, room: Some(room) } = &mut self.known else {
             return None;
         };
         let new = room.make(names, weighted)?;
-        scales.renumber(|feature| new.get(feature as usize).copied().flatten());
+        scales.renumber(|feature| new.of(feature));
         Some(new)
     }
 
@@ -85,19 +85,13 @@ impl Finish {
         }
         if let Some(prepare) = self.prepare {
             std::mem::swap(&mut self.raw, batch);
-            let (raw, scales) = (&self.raw, &mut self.known.scales);
-            let frozen = self.purpose == Purpose::Scoring;
-            let mut counted = 0;
-            prepare.apply_all(raw, batch, |i, feature, x| {
-                if i >= counted && !frozen {
-                    // Empty examples before this one count, too.
-                    (counted..=i).for_each(|i| scales.observe(raw.row(i)));
-                    counted = i + 1;
+            batch.clear();
+            let scales = &mut self.known.scales;
+            for i in 0..self.raw.len() {
+                if self.purpose == Purpose::Learning {
+                    scales.observe(self.raw.row(i));
                 }
-                scales.apply(feature, x)
-            });
-            if !frozen {
-                (counted..raw.len()).for_each(|i| scales.observe(raw.row(i)));
+                prepare.apply_to(&self.raw, i, batch, |feature, x| scales.apply(feature, x));
             }
         }
     }

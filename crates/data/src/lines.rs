@@ -133,7 +133,8 @@ impl<F: PieceFormat> LineReader<F> {
             return;
         }
         std::mem::swap(raw, &mut portion.batch);
-        self.prepare.apply_all(raw, &mut portion.batch, |_, _, x| x);
+        portion.batch.clear();
+        (0..raw.len()).for_each(|i| self.prepare.apply_to(raw, i, &mut portion.batch, |_, x| x));
     }
 
     fn read_all(&self, piece: &mut Piece, prepare: Prepare, portion: &mut Portion) {

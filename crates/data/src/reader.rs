@@ -22,7 +22,7 @@ use crate::labels::Labels;
 use crate::lines::{LineReader, PieceFormat};
 use crate::pipeline::feed;
 use crate::reading::{FeatureNames, Naming, Reading};
-use crate::room::Room;
+use crate::room::{NewNumbers, Room};
 use crate::rows::RowFormat;
 use crate::scales::Scales;
 use crate::source::{Input, Opened};
@@ -48,8 +48,8 @@ pub trait Reader: Send {
     }
 
     /// If there are more features than there may be, and it is time to look: lets some leave, those that `weighted` lists last.
-    /// Returns the new numbers by the old ones, for a learner that follows.
-    fn make_room(&mut self, _weighted: &dyn Fn() -> Vec<u32>) -> Option<Vec<Option<u32>>> {
+    /// Returns the features' new numbers, for a learner that follows.
+    fn make_room(&mut self, _weighted: &dyn Fn() -> Vec<u32>) -> Option<NewNumbers> {
         None
     }
 

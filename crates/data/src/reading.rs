@@ -92,11 +92,7 @@ impl Reading {
         let range = |(from, to)| RangeInclusive::new(from, to);
         // Who asks for character n-grams alone gets no words.
         let words = self.words.or(if self.characters.is_none() { Some((1, 1)) } else { None });
-        TextFeatures {
-            words: words.map(range),
-            characters: self.characters.map(range),
-            value: self.values.unwrap_or_default(),
-        }
+        TextFeatures { words: words.map(range), characters: self.characters.map(range) }
     }
 
     /// Is a namespace passed over?
@@ -137,7 +133,7 @@ impl Tokens {
             Value::Count
         } else {
             self.words.text(features, &self.prefix, text, found);
-            features.value
+            reading.values.unwrap_or_default()
         };
         self.numbers.sort_unstable();
         for same in self.numbers.chunk_by(|a, b| a == b) {

@@ -25,6 +25,17 @@ pub struct Room {
     counts: Vec<u32>,
 }
 
+/// What became of the numbers of features.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewNumbers(Vec<Option<u32>>);
+
+impl NewNumbers {
+    /// The new number of a feature; nothing if it left.
+    pub fn of(&self, feature: u32) -> Option<u32> {
+        self.0.get(feature as usize).copied().flatten()
+    }
+}
+
 impl Room {
     /// No features so far.
     pub fn new(limit: u64) -> Self {
@@ -54,12 +65,12 @@ impl Room {
     }
 
     /// If there are too many names at a time to look: lets the rarest leave, those with a weight last, and closes the gaps.
-    /// `weighted` lists the features with a weight. Returns the new numbers by the old ones.
+    /// `weighted` lists the features with a weight.
     pub(crate) fn make(
         &mut self,
         names: &mut Vocabulary,
         weighted: impl FnOnce() -> Vec<u32>,
-    ) -> Option<Vec<Option<u32>>> {
+    ) -> Option<NewNumbers> {
         if !self.examples.is_multiple_of(EVERY) || names.len() as u64 <= self.limit {
             return None;
         }
@@ -87,7 +98,7 @@ impl Room {
         }
         self.evicted += leaving as u64;
         (*names, self.counts) = (fewer, counts);
-        Some(new)
+        Some(NewNumbers(new))
     }
 
     /// The form that a model keeps; the limit is kept elsewhere.
@@ -126,7 +137,7 @@ mod tests {
         let new = room.make(&mut names, || vec![11, BIAS]).unwrap();
         // 9 of 12 stay: 10, 9 and 8 leave, 11 has a weight.
         let expected: Vec<Option<u32>> = (0..8).map(Some).chain([None, None, None, Some(8)]).collect();
-        assert_eq!(new, expected);
+        assert_eq!(new.0, expected);
         assert_eq!((names.len(), room.evicted()), (9, 3));
         assert_eq!(names.name(8), Some(&b"f11"[..]));
         assert_eq!((room.counts[8], room.counts[0]), (86, 1024));

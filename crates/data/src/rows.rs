@@ -103,8 +103,7 @@ mod tests {
     }
 
     /// Everything that a reader says in two passes, the name of the file aside.
-    fn transcript(path: &Path, threads: usize, cache: bool) -> crate::Result<Vec<String>> {
-        let cache = if cache { Cache::Beside } else { Cache::No };
+    fn transcript(path: &Path, threads: usize, cache: Cache) -> crate::Result<Vec<String>> {
         let settings = Settings { labels: Labels::many(), threads, cache, ..Settings::default() };
         let mut reader = open(&[Input::File(path.into())], settings)?;
         let (mut all, mut batch) = (Vec::new(), Batch::default());
@@ -128,17 +127,17 @@ mod tests {
     fn all_forms_of_files_and_any_number_of_threads_read_alike() {
         let folder = tempfile::tempdir().unwrap();
         let names = write_all(folder.path(), &rows(20_000));
-        let expected = transcript(&names[0], 0, false).unwrap();
+        let expected = transcript(&names[0], 0, Cache::No).unwrap();
         assert!(expected.iter().any(|line| line.starts_with("1138:1 column \"value\": value must be")));
         assert!(expected.iter().any(|line| line.contains("lines: 20000, examples: 19979, bad: 21")));
         for path in &names {
             for threads in [0, 1, 3] {
-                assert!(transcript(path, threads, false).unwrap() == expected, "{path:?} {threads}");
+                assert!(transcript(path, threads, Cache::No).unwrap() == expected, "{path:?} {threads}");
             }
         }
         for from in ["the file", "the cache"] {
             assert!(
-                transcript(&folder.path().join("a.parquet"), 2, true).unwrap() == expected,
+                transcript(&folder.path().join("a.parquet"), 2, Cache::Beside).unwrap() == expected,
                 "from {from}"
             );
         }
@@ -154,7 +153,7 @@ mod tests {
             let bytes = std::fs::read(&path).unwrap();
             for length in (0..bytes.len() - 1).step_by(bytes.len() / 40) {
                 std::fs::write(&path, &bytes[..length]).unwrap();
-                let read = transcript(&path, 1, false).map_err(|error| error.to_string());
+                let read = transcript(&path, 1, Cache::No).map_err(|error| error.to_string());
                 // A stream may end anywhere between its messages.
                 if name != "a.arrows" {
                     let error = read.unwrap_err();
@@ -166,7 +165,7 @@ mod tests {
                 let mut damaged = bytes.clone();
                 damaged[at] ^= 0x55;
                 std::fs::write(&path, damaged).unwrap();
-                if let Err(error) = transcript(&path, 0, false) {
+                if let Err(error) = transcript(&path, 0, Cache::No) {
                     assert!(error.to_string().contains(name), "{error}");
                 }
             }

@@ -44,14 +44,12 @@ pub struct TextFeatures {
     pub words: Option<RangeInclusive<usize>>,
     /// Lengths of the character n-grams, in characters.
     pub characters: Option<RangeInclusive<usize>>,
-    /// What their values are.
-    pub value: Value,
 }
 
 impl Default for TextFeatures {
-    /// Words, present or not.
+    /// Words.
     fn default() -> Self {
-        Self { words: Some(1..=1), characters: None, value: Value::Binary }
+        Self { words: Some(1..=1), characters: None }
     }
 }
 
@@ -274,7 +272,7 @@ mod tests {
         characters: Option<RangeInclusive<usize>>,
         text: &str,
     ) -> String {
-        features(&TextFeatures { words, characters, ..TextFeatures::default() }, text).join(" ")
+        features(&TextFeatures { words, characters }, text).join(" ")
     }
 
     #[test]
@@ -311,7 +309,7 @@ mod tests {
     #[test]
     fn names_begin_with_the_prefix_and_nothing_stays_behind() {
         let mut tokenizer = Tokenizer::default();
-        let settings = TextFeatures { words: Some(1..=1), characters: Some(4..=4), value: Value::Binary };
+        let settings = TextFeatures { words: Some(1..=1), characters: Some(4..=4) };
         for _ in 0..2 {
             let mut found = Vec::new();
             tokenizer.text(&settings, b"subject=", "Hi x", |name| {
@@ -343,9 +341,7 @@ mod tests {
     proptest! {
         #[test]
         fn ngrams_are_windows(text in "[a-cA-C éÉß你_!\n\u{0}]{0,20}", words in 1usize..4, characters in 2usize..6) {
-            let settings = TextFeatures {
-                words: Some(words..=words), characters: Some(characters..=characters), value: Value::Count
-            };
+            let settings = TextFeatures { words: Some(words..=words), characters: Some(characters..=characters) };
             let mut found = features(&settings, &text);
             found.sort();
             prop_assert_eq!(found, expected(words, characters, &text));
@@ -354,7 +350,7 @@ mod tests {
         #[test]
         fn no_text_and_no_lengths_crash_it(text in "\\PC{0,40}|.{0,40}", low in 0usize..4, more in prop_oneof![0usize..3, Just(1000)]) {
             let lengths = Some(low..=low + more);
-            let settings = TextFeatures { words: lengths.clone(), characters: lengths, ..TextFeatures::default() };
+            let settings = TextFeatures { words: lengths.clone(), characters: lengths };
             let again = |text: &str| features(&settings, text);
             prop_assert_eq!(again(&text), again(&text));
         }

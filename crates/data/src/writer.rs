@@ -59,10 +59,8 @@ impl Writer {
             let FeatureNames::Names(vocabulary) = features else {
                 return Err(Error::NoColumns { file: path.display().to_string() });
             };
-            let wanted =
-                |number: usize| wanted.as_ref().is_none_or(|wanted| wanted.contains(&(number as u32)));
-            let columns = vocabulary.iter().enumerate().filter(|(number, _)| wanted(*number));
-            CsvWriter::new(separator, written_roles(), columns.map(|(_, name)| name)).map_err(unwritable)
+            let columns = wanted_names(vocabulary, wanted.as_ref()).map(|(_, name)| name);
+            CsvWriter::new(separator, written_roles(), columns).map_err(unwritable)
         };
         let form = match format {
             Format::Libsvm => Form::Libsvm,
@@ -71,7 +69,12 @@ impl Writer {
             Format::Csv => Form::Table(table(b',')?),
             Format::Tsv => Form::Table(table(b'\t')?),
             Format::Parquet | Format::Arrow => {
-                let wanted = wanted_columns(features, wanted.as_ref());
+                let wanted = match features {
+                    FeatureNames::Names(vocabulary) => {
+                        Wanted::Names(wanted_names(vocabulary, wanted.as_ref()).collect())
+                    }
+                    FeatureNames::Numbers | FeatureNames::Hashed(_) => Wanted::Numbers,
+                };
                 let stream = path.to_string_lossy().to_ascii_lowercase().contains(".arrows");
                 let writer = ColumnWriter::new(format, stream, &written_roles(), &wanted);
                 Form::Columns(Box::new(writer.map_err(|cause| failed(std::io::Error::other(cause)))?))
@@ -175,11 +178,13 @@ fn written_roles() -> Roles {
     Roles::new().with(Role::Weight, "importance").with(Role::Tag, "id")
 }
 
-/// The features that a file of columns is to have.
-fn wanted_columns<'a>(features: &'a FeatureNames, wanted: Option<&BTreeSet<u32>>) -> Wanted<'a> {
-    let FeatureNames::Names(vocabulary) = features else { return Wanted::Numbers };
+/// The names that are to be written, with their numbers.
+fn wanted_names<'a>(
+    vocabulary: &'a Vocabulary,
+    wanted: Option<&BTreeSet<u32>>,
+) -> impl Iterator<Item = (u32, &'a [u8])> {
     let all = vocabulary.iter().enumerate().map(|(number, name)| (number as u32, name));
-    Wanted::Names(all.filter(|(number, _)| wanted.is_none_or(|wanted| wanted.contains(number))).collect())
+    all.filter(move |(number, _)| wanted.is_none_or(|wanted| wanted.contains(number)))
 }
 
 /// The number that LIBSVM knows a feature by.

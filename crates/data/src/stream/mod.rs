@@ -15,6 +15,7 @@ use crate::labels::Labels;
 use crate::pipeline::Feed;
 use crate::portion::{BadRecord, Portion};
 use crate::reader::{Census, Reader};
+use crate::room::NewNumbers;
 use crate::source::Input;
 
 /// Begins a pass over the data.
@@ -263,7 +264,7 @@ impl Reader for Stream {
         &self.finish.known
     }
 
-    fn make_room(&mut self, weighted: &dyn Fn() -> Vec<u32>) -> Option<Vec<Option<u32>>> {
+    fn make_room(&mut self, weighted: &dyn Fn() -> Vec<u32>) -> Option<NewNumbers> {
         let new = self.finish.make_room(weighted);
         if new.is_some() {
             self.ready.iter_mut().for_each(Waiting::forget_numbers);

@@ -154,15 +154,16 @@ fn named_features_are_the_same_on_any_number_of_threads_and_from_the_cache() {
         let inputs = [Input::File(path.clone()), Input::File(path)];
         let reading = crate::reading::Reading { id: Some("id".into()), ..Default::default() };
         let read = |threads, cache| {
-            let cache = if cache { Cache::Beside } else { Cache::No };
             let settings = Settings { reading: reading.clone(), threads, cache, ..Settings::default() };
             named_transcript(&inputs, settings)
         };
-        let alone = read(0, false);
+        let (no, beside) = (Cache::No, Cache::Beside);
+        let alone = read(0, no.clone());
         let bad = if extension == "csv" { "line: 10000" } else { "line: 5001" };
         assert!(alone.iter().any(|said| said.contains(bad)), "{extension}");
-        for (threads, cache) in [(1, false), (3, false), (2, true), (0, true), (3, true)] {
-            let read = read(threads, cache);
+        let runs = [(1, &no), (3, &no), (2, &beside), (0, &beside), (3, &beside)];
+        for (threads, cache) in runs {
+            let read = read(threads, cache.clone());
             let differing = read.iter().zip(&alone).find(|(read, alone)| read != alone);
             assert!(read.len() == alone.len() && differing.is_none(), "{extension}: {differing:?}");
         }
