@@ -1,4 +1,5 @@
-//! How fast each format is read, on one thread: the same examples in all formats that hold them well.
+//! How fast each format is read, on one thread: the same examples in all formats that hold them well. With a word, only those
+//! cases that have it in their name.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::path::{Path, PathBuf};
@@ -24,7 +25,9 @@ struct Case {
 fn main() {
     let folder = std::env::temp_dir().join(format!("thalweg-formats-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let cases: Vec<Case> = [sparse, table, text].iter().flat_map(|make| make(&folder)).collect();
+    let wanted = std::env::args().nth(1).unwrap_or_default();
+    let cases = [sparse, table, text].iter().flat_map(|make| make(&folder));
+    let cases: Vec<Case> = cases.filter(|case| case.name.contains(&wanted)).collect();
     let mut runs = vec![(Vec::new(), 0); cases.len()];
     // In turn, so that whatever else the machine does hits all of them.
     for _ in 0..ROUNDS {
@@ -46,6 +49,10 @@ fn main() {
             (speed, rate)
         })
         .collect();
+    std::fs::remove_dir_all(&folder).unwrap();
+    if !wanted.is_empty() {
+        return;
+    }
     let of = |name: &str| speeds[cases.iter().position(|case| case.name == name).unwrap()];
     println!();
     verdict("VW text / LIBSVM text, MB/s (at least 0.6)", of("vw").0 / of("libsvm").0, 0.6);
@@ -55,7 +62,6 @@ fn main() {
     verdict("Parquet / CSV, examples/s (at least 1)", of("parquet, table").1 / of("csv, table").1, 1.0);
     verdict("words, MB/s (at least 50)", of("text, words").0, 50.0);
     verdict("words 1..2, MB/s (at least 50)", of("text, words 1..2").0, 50.0);
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 fn verdict(what: &str, found: f64, wanted: f64) {

@@ -1,11 +1,14 @@
 //! What is done to examples in the order of the stream, by the thread that learns from them: names get their numbers, values
 //! their scale.
 
+use std::sync::Arc;
+
 use thalweg_core::{BIAS, Batch};
 
+use crate::familiar::Board;
 use crate::features::Prepare;
 use crate::known::Known;
-use crate::names::Vocabulary;
+use crate::portion::LocalNames;
 use crate::reader::Purpose;
 use crate::reading::FeatureNames;
 use crate::room::{NewNumbers, Room};
@@ -17,6 +20,9 @@ pub(crate) struct Finish {
     /// What is left to prepare once values are scaled; nothing if they are not.
     pub(crate) prepare: Option<Prepare>,
     pub(crate) purpose: Purpose,
+    /// Where names are posted that will not get other numbers, and how often some have been looked up that are not posted.
+    board: Arc<Board>,
+    missed: usize,
     /// Examples before they are scaled.
     raw: Batch,
 }
@@ -25,9 +31,9 @@ pub(crate) struct Finish {
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {
     pub(crate) batch: Batch,
-    /// The names of the features, if they have names: their numbers are places here.
-    pub(crate) names: Vocabulary,
-    /// The numbers of these names in the stream, as far as they are known.
+    /// The names of the features, if they have names.
+    pub(crate) names: LocalNames,
+    /// The numbers of the new ones among them in the stream, as far as they are known.
     numbers: Vec<u32>,
 }
 
@@ -35,8 +41,8 @@ pub(crate) struct Waiting {
 const UNKNOWN: u32 = BIAS;
 
 impl Waiting {
-    pub(crate) fn new(batch: Batch, names: Vocabulary) -> Self {
-        let numbers = vec![UNKNOWN; names.len()];
+    pub(crate) fn new(batch: Batch, names: LocalNames) -> Self {
+        let numbers = vec![UNKNOWN; names.new_names().len()];
         Self { batch, names, numbers }
     }
 
@@ -47,8 +53,19 @@ impl Waiting {
 }
 
 impl Finish {
-    pub(crate) fn new(known: Known, prepare: Option<Prepare>, purpose: Purpose) -> Self {
-        Self { known, prepare, purpose, raw: Batch::default() }
+    pub(crate) fn new(known: Known, prepare: Option<Prepare>, purpose: Purpose, board: Arc<Board>) -> Self {
+        let mut new = Self { known, prepare, purpose, board, missed: usize::MAX, raw: Batch::default() };
+        new.post_names();
+        new
+    }
+
+    /// Posts names for threads that read, if it pays: where features may leave, none is certain of its number.
+    fn post_names(&mut self) {
+        if let (FeatureNames::Names(names), None) = (&self.known.names, &self.known.room)
+            && self.board.post(names, self.missed)
+        {
+            self.missed = 0;
+        }
     }
 
     /// How many examples may come before features must have a chance to leave.
@@ -69,16 +86,19 @@ impl Finish {
 
     /// Finishes a batch, whose examples come from `waiting` and are the next in the stream.
     pub(crate) fn finish(&mut self, batch: &mut Batch, waiting: &mut Waiting) {
-        if !waiting.names.is_empty() {
-            let Waiting { names, numbers, .. } = waiting;
-            batch.renumber(|local| {
-                let number = &mut numbers[local as usize];
+        let Waiting { names, numbers, .. } = waiting;
+        let (first, new) = (names.first_new(), names.new_names());
+        if !new.is_empty() {
+            batch.renumber(first, |local| {
+                let place = local - first;
+                let number = &mut numbers[place as usize];
                 if *number == UNKNOWN {
-                    *number =
-                        self.known.names.number(names.name(local).unwrap_or_default(), names.hash(local));
+                    self.missed = self.missed.saturating_add(1);
+                    *number = self.known.names.number(new.name(place).unwrap_or_default(), new.hash(place));
                 }
                 *number
             });
+            self.post_names();
         }
         if let (Some(room), Purpose::Learning) = (&mut self.known.room, self.purpose) {
             room.observe(batch);

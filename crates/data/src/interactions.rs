@@ -1,7 +1,8 @@
 //! Products of features: for every pair of namespaces, each feature of one with each of the other.
 //!
 //! A product is called `a^x*b^y`, as Vowpal Wabbit prints it, and its value is the product of both values. A namespace with itself
-//! gives every pair once, and a feature with itself only where that says something new: where its value is not 1.
+//! gives every pair once, in the order of their names, and a feature with itself only where that says something new: where its value is
+//! not 1.
 
 use thalweg_core::Real;
 
@@ -112,9 +113,10 @@ impl Partners {
         }
     }
 
-    /// All products, with their names.
+    /// All products, with their names. They do not depend on the order in which the features came.
     pub(crate) fn cross(&mut self, interactions: &Interactions, mut feature: impl FnMut(&[u8], Real)) {
         let Self { names, all, product } = self;
+        all.sort_by(|(_, a, _), (_, b, _)| names[a.clone()].cmp(&names[b.clone()]));
         let of = |side: usize| all.iter().enumerate().filter(move |(_, partner)| partner.0 == side);
         for (one, other) in &interactions.pairs {
             for (i, (_, first, x)) in of(*one) {
@@ -167,6 +169,8 @@ mod tests {
     fn a_namespace_with_itself_gives_every_pair_once() {
         let features = [("user^a", 2.0), ("user^b", 1.0)];
         expect(&products(&["uu"], &features), &[("user^a*user^a", 4.0), ("user^a*user^b", 2.0)]);
+        let swapped = [features[1], features[0]];
+        assert_eq!(products(&["uu"], &swapped), products(&["uu"], &features));
     }
 
     #[test]

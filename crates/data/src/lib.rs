@@ -18,6 +18,7 @@ mod chunks;
 mod compression;
 pub mod description;
 mod error;
+mod familiar;
 pub mod features;
 mod finish;
 pub mod formats;

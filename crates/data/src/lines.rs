@@ -8,13 +8,13 @@ use thalweg_core::{BIAS, Batch, Real};
 use crate::cache::{decode, encode};
 use crate::chunks::{Piece, RecordLength, without_line_end};
 use crate::error::Fault;
+use crate::familiar::Board;
 use crate::features::Prepare;
 use crate::formats::Line;
 use crate::formats::record::{RecordFormat, Scratch, Sink, full_name};
 use crate::interactions::{Interactions, Partners};
-use crate::names::Vocabulary;
 use crate::pipeline::Digest;
-use crate::portion::{BadRecord, LocalLabel, Portion};
+use crate::portion::{BadRecord, LocalLabel, LocalNames, Portion};
 use crate::reading::{Naming, Reading, Tokens};
 
 /// A format of which pieces can be read.
@@ -82,6 +82,8 @@ pub(crate) struct LineReader<F> {
     pub(crate) prepare: Prepare,
     /// May examples lack a label?
     pub(crate) unlabelled: bool,
+    /// Names that have their numbers already.
+    pub(crate) board: Arc<Board>,
 }
 
 impl<F: PieceFormat> Digest<Piece> for LineReader<F> {
@@ -100,15 +102,18 @@ impl<F: PieceFormat> Digest<Piece> for LineReader<F> {
             portion.failure = decoded.err().or_else(|| self.misfits(portion).then(misfit));
             self.prepare_all(&mut piece.raw, portion);
         } else if piece.destination.is_some() {
-            // What is stored has not been prepared.
-            self.read_all(piece, Prepare::default(), portion);
+            // What is stored has not been prepared, and stands alone.
+            portion.clear();
+            F::read_all(self, piece, Prepare::default(), portion);
             let mut encoded = std::mem::take(&mut portion.encoded);
             encode(portion, &mut piece.scratch, &mut encoded);
             portion.encoded = encoded;
             portion.destination.clone_from(&piece.destination);
             self.prepare_all(&mut piece.raw, portion);
         } else {
-            self.read_all(piece, self.prepare, portion);
+            portion.clear();
+            portion.names.begin(self.board.posted());
+            F::read_all(self, piece, self.prepare, portion);
         }
         portion.input = piece.input;
     }
@@ -125,7 +130,8 @@ impl<F: PieceFormat> LineReader<F> {
 
     /// Does a portion from a cache have names where features have none, or none where they have some?
     fn misfits(&self, portion: &Portion) -> bool {
-        portion.batch.nonzeros() > 0 && (self.naming == Naming::Numbers) != portion.names.is_empty()
+        portion.batch.nonzeros() > 0
+            && (self.naming == Naming::Numbers) != portion.names.new_names().is_empty()
     }
 
     fn prepare_all(&self, raw: &mut Batch, portion: &mut Portion) {
@@ -135,11 +141,6 @@ impl<F: PieceFormat> LineReader<F> {
         std::mem::swap(raw, &mut portion.batch);
         portion.batch.clear();
         (0..raw.len()).for_each(|i| self.prepare.apply_to(raw, i, &mut portion.batch, |_, x| x));
-    }
-
-    fn read_all(&self, piece: &mut Piece, prepare: Prepare, portion: &mut Portion) {
-        portion.clear();
-        F::read_all(self, piece, prepare, portion);
     }
 
     /// Adds a record to the portion, as an example or as what is wrong with it.
@@ -179,6 +180,7 @@ impl<F: PieceFormat> LineReader<F> {
         label.clear();
         tag.clear();
         partners.clear();
+        names.forget_noted();
         let before = batch.len();
         let draft = batch.draft();
         let mut example = Example {
@@ -202,8 +204,9 @@ impl<F: PieceFormat> LineReader<F> {
             return Err(fault);
         }
         if !self.interactions.is_empty() {
-            partners.cross(&self.interactions, |name, value| draft.feature(names.number(name), value));
+            partners.cross(&self.interactions, |name, value| names.note(name, value));
         }
+        names.look_up(|number, value| draft.feature(number, value));
         let overflow = |e: NotFinite| Fault { column: 1, message: not_finite(e, self.naming, names) };
         let tidied = prepare.apply(&mut draft).map_err(overflow)?;
         let class = match label_at {
@@ -222,7 +225,7 @@ impl<F: PieceFormat> LineReader<F> {
     }
 }
 
-fn not_finite(error: NotFinite, naming: Naming, names: &Vocabulary) -> String {
+fn not_finite(error: NotFinite, naming: Naming, names: &LocalNames) -> String {
     match names.name(error.0).filter(|_| naming != Naming::Numbers) {
         Some(name) => {
             format!("feature {} has a value that is not a finite number", String::from_utf8_lossy(name))
@@ -254,10 +257,17 @@ pub(crate) struct Example<'a, 'b, F> {
     tokens: &'a mut Tokens,
     name: &'a mut Vec<u8>,
     /// The names of this portion.
-    names: &'a mut Vocabulary,
+    names: &'a mut LocalNames,
     /// Those that may interact.
     partners: &'a mut Partners,
     fault: Option<Fault>,
+}
+
+impl<F> Example<'_, '_, F> {
+    /// Gives the features that came so far their numbers.
+    fn look_up(&mut self) {
+        self.names.look_up(|number, value| self.draft.feature(number, value));
+    }
 }
 
 impl<F> Sink for Example<'_, '_, F> {
@@ -266,8 +276,7 @@ impl<F> Sink for Example<'_, '_, F> {
         if self.reader.naming == Naming::Numbers {
             self.draft.feature(feature, value);
         } else if value != 0.0 {
-            let number = self.names.number(itoa::Buffer::new().format(feature).as_bytes());
-            self.draft.feature(number, value);
+            self.names.note(itoa::Buffer::new().format(feature).as_bytes(), value);
         }
     }
 
@@ -293,7 +302,7 @@ impl<F> Sink for Example<'_, '_, F> {
             full_name(namespace, name, self.name);
             &self.name[..]
         };
-        self.draft.feature(self.names.number(name), value);
+        self.names.note(name, value);
         if !self.reader.interactions.is_empty() {
             self.partners.add(&self.reader.interactions, name, value);
         }
@@ -304,7 +313,12 @@ impl<F> Sink for Example<'_, '_, F> {
         if self.reader.naming == Naming::Numbers {
             self.named(b"", name, value);
         } else if value != 0.0 {
-            let number = *place.get_or_insert_with(|| self.names.number(name));
+            let number = place.unwrap_or_else(|| {
+                // Numbers are given in the order in which names come.
+                self.look_up();
+                self.names.number(name)
+            });
+            *place = Some(number);
             self.draft.feature(number, value);
             if !self.reader.interactions.is_empty() {
                 self.partners.add(&self.reader.interactions, name, value);
@@ -328,6 +342,7 @@ impl<F> Sink for Example<'_, '_, F> {
     }
 
     fn text(&mut self, column: &[u8], text: &str) {
+        self.look_up();
         let Self { reader, draft, tokens, names, partners, fault, .. } = self;
         if reader.naming == Naming::Numbers {
             *fault = Some(Fault::at(0, "features are known by numbers here, not by names", column));

@@ -5,10 +5,11 @@
 
 use std::sync::Arc;
 
-use thalweg_core::{Batch, Class};
+use thalweg_core::{BIAS, Batch, Class, Real};
 
 use crate::cache::Destination;
 use crate::error::{Error, Fault};
+use crate::familiar::{Familiar, Key, SHORT};
 use crate::names::Vocabulary;
 
 /// The examples of a piece, and what was wrong with it.
@@ -18,8 +19,8 @@ pub(crate) struct Portion {
     pub(crate) batch: Batch,
     /// The labels as written.
     pub(crate) labels: LocalLabels,
-    /// The names of its features, if they have names: their numbers are places here.
-    pub(crate) names: Vocabulary,
+    /// The names of its features, if they have names: these are their numbers.
+    pub(crate) names: LocalNames,
     /// Bad lines, in order.
     pub(crate) bad: Vec<BadRecord>,
     /// Which input the lines are from.
@@ -44,9 +45,98 @@ impl Portion {
         self.labels.clear();
         self.bad.clear();
         self.encoded.clear();
-        self.names.clear();
+        self.names.begin(Arc::default());
         self.header_fault = None;
         (self.input, self.lines, self.sorted, self.failure, self.destination) = (0, 0, 0, None, None);
+    }
+}
+
+/// The names of the features of a piece. Names that are familiar have their numbers in the stream; the others are numbered behind
+/// them, as they come.
+#[derive(Debug, Default)]
+pub(crate) struct LocalNames {
+    familiar: Arc<Familiar>,
+    new: Vocabulary,
+    /// Names with a value each that have not been looked up yet, and the long ones among them, one after the other.
+    noted: Vec<(Key, Real)>,
+    long: Vec<u8>,
+    guesses: Vec<u32>,
+}
+
+impl LocalNames {
+    /// No names but those that have no number in the stream yet.
+    pub(crate) fn strangers(new: Vocabulary) -> Self {
+        Self { new, ..Self::default() }
+    }
+
+    /// A piece begins, of a stream in which these are familiar.
+    pub(crate) fn begin(&mut self, familiar: Arc<Familiar>) {
+        self.familiar = familiar;
+        self.new.clear();
+    }
+
+    /// The first number that a name has in this piece alone.
+    pub(crate) fn first_new(&self) -> u32 {
+        self.familiar.len() as u32
+    }
+
+    /// Those that are not familiar: their numbers are places here, behind the familiar ones.
+    pub(crate) fn new_names(&self) -> &Vocabulary {
+        &self.new
+    }
+
+    /// The number of a name.
+    #[inline]
+    pub(crate) fn number(&mut self, name: &[u8]) -> u32 {
+        let found = self.familiar.find(Key::of(name), || name);
+        found.unwrap_or_else(|| self.first_new() + self.new.number(name))
+    }
+
+    /// Takes note of a name, to be looked up with others: one after the other without anything in between, the processor waits
+    /// for many of them at the same time.
+    #[inline]
+    pub(crate) fn note(&mut self, name: &[u8], value: Real) {
+        if name.len() > SHORT {
+            self.long.extend_from_slice(name);
+        }
+        self.noted.push((Key::of(name), value));
+    }
+
+    /// The numbers of all names that were noted, with their values.
+    pub(crate) fn look_up(&mut self, mut found: impl FnMut(u32, Real)) {
+        let Self { familiar, new, noted, long, guesses } = self;
+        let first_new = familiar.len() as u32;
+        guesses.clear();
+        guesses.extend(noted.iter().map(|(key, _)| familiar.guess(*key)));
+        let mut long_names = &long[..];
+        for ((key, value), guess) in noted.drain(..).zip(guesses) {
+            let number = if key.length() > SHORT {
+                let (name, others) = long_names.split_at(key.length());
+                long_names = others;
+                familiar.find(key, || name).unwrap_or_else(|| first_new + new.number(name))
+            } else if *guess != BIAS {
+                *guess
+            } else {
+                let name = &key.short_name()[..key.length()];
+                familiar.find(key, || name).unwrap_or_else(|| first_new + new.number(name))
+            };
+            found(number, value);
+        }
+        long.clear();
+    }
+
+    /// Forgets what was noted.
+    pub(crate) fn forget_noted(&mut self) {
+        self.noted.clear();
+        self.long.clear();
+    }
+
+    /// The name of a number.
+    pub(crate) fn name(&self, number: u32) -> Option<&[u8]> {
+        match number.checked_sub(self.first_new()) {
+            Some(place) => self.new.name(place),
+            None => Some(self.familiar.name(number)),
+        }
     }
 }
 

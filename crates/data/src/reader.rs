@@ -9,6 +9,7 @@ use crate::bad::{BadLine, Policy};
 use crate::cache::Cache;
 use crate::chunks::Chunks;
 use crate::error::{Error, Result};
+use crate::familiar::Board;
 use crate::features::Prepare;
 use crate::finish::Finish;
 use crate::formats::Format;
@@ -193,9 +194,11 @@ impl Data {
             return Err(Error::InteractingNumbers);
         }
         let (name, table) = (format.name(), format.table());
-        let alone = prepare.alone();
+        let board = Arc::new(Board::default());
+        let finish = Finish::new(known, prepare.in_order(), purpose, Arc::clone(&board));
+        let prepare = prepare.alone();
         let lines =
-            LineReader { format, headless, reading, naming, interactions, prepare: alone, unlabelled };
+            LineReader { format, headless, reading, naming, interactions, prepare, unlabelled, board };
         let lines = Arc::new(lines);
         // The first pass goes on with what was opened; later ones open again.
         let first = Mutex::new(first);
@@ -214,7 +217,6 @@ impl Data {
                 feed(chunks, Arc::clone(&lines), threads)
             })
         };
-        let finish = Finish::new(known, prepare.in_order(), purpose);
         Ok(Box::new(Stream::open(inputs, name, labels, finish, bad_lines, consumed, begin)?))
     }
 }

@@ -8,6 +8,7 @@ use thalweg_core::{BIAS, Real};
 use crate::formats::Format;
 use crate::formats::record::{Role, Roles};
 use crate::names::{Collisions, Damage, Hashed, Vocabulary};
+use crate::portion::LocalNames;
 use crate::urls::UrlTokenizer;
 use crate::words::{TextFeatures, Tokenizer, Value};
 
@@ -118,15 +119,14 @@ impl Tokens {
         reading: &Reading,
         column: &[u8],
         text: &str,
-        names: &mut Vocabulary,
-        mut feature: impl FnMut(&Vocabulary, u32, Real),
+        names: &mut LocalNames,
+        mut feature: impl FnMut(&LocalNames, u32, Real),
     ) {
         let features = self.features.get_or_insert_with(|| reading.text_features());
         self.prefix.clear();
         self.prefix.extend_from_slice(column);
         self.prefix.push(b'=');
-        self.numbers.clear();
-        let found = |name: &[u8]| self.numbers.push(names.number(name));
+        let found = |name: &[u8]| names.note(name, 1.0);
         // Of addresses, what comes twice counts twice.
         let value = if reading.url.iter().any(|url| url.as_bytes() == column) {
             self.urls.url(features.characters.as_ref(), &self.prefix, text.as_bytes(), found);
@@ -135,6 +135,8 @@ impl Tokens {
             self.words.text(features, &self.prefix, text, found);
             reading.values.unwrap_or_default()
         };
+        self.numbers.clear();
+        names.look_up(|number, _| self.numbers.push(number));
         self.numbers.sort_unstable();
         for same in self.numbers.chunk_by(|a, b| a == b) {
             feature(names, same[0], value.of(same.len()));

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 use thalweg_core::Real;
+use wide::u8x16;
 
 /// What the value of a feature says about how often it occurs in the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,17 +62,23 @@ pub struct Tokenizer {
     /// The words, and where each of them begins.
     words: Vec<u8>,
     starts: Vec<usize>,
+    /// Which characters of the text belong to words, a bit each.
+    mask: Vec<u64>,
     name: Vec<u8>,
 }
 
 impl Tokenizer {
     /// Calls `found` with the name of every feature of the text, as often as it occurs. Names begin with `prefix`.
     pub fn text(&mut self, features: &TextFeatures, prefix: &[u8], text: &str, mut found: impl FnMut(&[u8])) {
-        let Self { plain, words: joined, starts, name } = self;
+        let Self { plain, words: joined, starts, mask, name } = self;
         name.clear();
         name.extend_from_slice(prefix);
         if let Some(lengths) = &features.words {
-            words(text, joined, starts);
+            if text.is_ascii() {
+                ascii_words(text.as_bytes(), mask, joined, starts);
+            } else {
+                words(text, joined, starts);
+            }
             word_ngrams(joined, starts, lengths, name, &mut found);
         }
         if let Some(lengths) = &features.characters {
@@ -151,6 +158,70 @@ fn words(text: &str, joined: &mut Vec<u8>, starts: &mut Vec<usize>) {
     if in_word {
         joined.push(b'_');
     }
+}
+
+/// The same for a text without any foreign characters, sixteen of them at a time.
+fn ascii_words(text: &[u8], mask: &mut Vec<u64>, joined: &mut Vec<u8>, starts: &mut Vec<usize>) {
+    joined.clear();
+    starts.clear();
+    mask.clear();
+    let mut block = [0; BLOCK];
+    let next = |block: &mut [u8; BLOCK], from: usize| {
+        let some = &text[from.min(text.len())..text.len().min(from + BLOCK)];
+        block[..some.len()].copy_from_slice(some);
+        block[some.len()..].fill(0);
+        letters_and_apostrophes(block)
+    };
+    let (mut before, mut here) = (0, next(&mut block, 0));
+    for from in (BLOCK..text.len() + BLOCK).step_by(BLOCK) {
+        let after = next(&mut block, from);
+        let (letters, apostrophes) = here;
+        let left = letters << 1 | before >> (BLOCK - 1);
+        let right = letters >> 1 | after.0 << (BLOCK - 1);
+        mask.push(letters | (apostrophes & left & right));
+        (before, here) = (letters, after);
+    }
+    let mut start = None;
+    for (i, &bits) in mask.iter().enumerate() {
+        // Where words begin and end, by turns.
+        let mut edges = bits ^ (bits << 1 | u64::from(start.is_some()));
+        while edges != 0 {
+            let at = BLOCK * i + edges.trailing_zeros() as usize;
+            edges &= edges - 1;
+            match start.take() {
+                None => start = Some(at),
+                Some(start) => add_word(&text[start..at], joined, starts),
+            }
+        }
+    }
+    if let Some(start) = start {
+        add_word(&text[start..], joined, starts);
+    }
+}
+
+const BLOCK: usize = 64;
+
+fn add_word(word: &[u8], joined: &mut Vec<u8>, starts: &mut Vec<usize>) {
+    starts.push(joined.len());
+    // Digits and apostrophes have the bit that lower case letters have, too.
+    joined.extend(word.iter().map(|byte| byte | 0x20));
+    joined.push(b'_');
+}
+
+/// Which characters are letters or digits, and which are apostrophes.
+fn letters_and_apostrophes(block: &[u8; BLOCK]) -> (u64, u64) {
+    let (mut letters, mut apostrophes) = (0, 0);
+    for (i, some) in block.as_chunks::<16>().0.iter().enumerate() {
+        let text = u8x16::new(*some);
+        let up_to = |from: u8, last: u8, text: u8x16| {
+            let above = text - u8x16::splat(from);
+            above.min(u8x16::splat(last - from)).simd_eq(above)
+        };
+        let found = up_to(b'a', b'z', text | u8x16::splat(0x20)) | up_to(b'0', b'9', text);
+        letters |= u64::from(found.to_bitmask()) << (16 * i);
+        apostrophes |= u64::from(text.simd_eq(u8x16::splat(b'\'')).to_bitmask()) << (16 * i);
+    }
+    (letters, apostrophes)
 }
 
 /// An apostrophe belongs to the word if a letter or digit follows; otherwise it ends it. Returns whether the word goes on.
@@ -339,6 +410,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn many_characters_at_a_time_are_the_same_words(text in "[a-cX-Z0-2' ,_\\x00@\\[`{/:]{0,200}", cut in 0..70usize) {
+            let text = &text[..text.len().min(cut * 3)];
+            let (mut one, mut other, mut mask) = (Default::default(), (Vec::new(), Vec::new()), Vec::new());
+            let (joined, starts): &mut (Vec<u8>, Vec<usize>) = &mut one;
+            words(text, joined, starts);
+            ascii_words(text.as_bytes(), &mut mask, &mut other.0, &mut other.1);
+            prop_assert_eq!(one, other);
+        }
+
         #[test]
         fn ngrams_are_windows(text in "[a-cA-C éÉß你_!\n\u{0}]{0,20}", words in 1usize..4, characters in 2usize..6) {
             let settings = TextFeatures { words: Some(words..=words), characters: Some(characters..=characters) };

@@ -45,6 +45,8 @@ pub struct Batch {
     /// The examples' own names, one after the other, and where each of them ends; nothing as long as none has one.
     tags: Vec<u8>,
     tag_ends: Vec<usize>,
+    /// Memory to sort with: features and their places.
+    order: Vec<u64>,
     unsorted: Vec<(u32, Real)>,
 }
 
@@ -58,6 +60,7 @@ impl Default for Batch {
             weights: Vec::new(),
             tags: Vec::new(),
             tag_ends: Vec::new(),
+            order: Vec::new(),
             unsorted: Vec::new(),
         }
     }
@@ -135,16 +138,25 @@ impl Batch {
         }
     }
 
-    /// Gives every feature but the constant another number. Features that get the same one are summed.
-    pub fn renumber(&mut self, mut number: impl FnMut(u32) -> u32) {
+    /// Gives every feature from `first` on, but the constant, another number that is not below `first` either. Features that get the
+    /// same one are summed.
+    pub fn renumber(&mut self, first: u32, mut number: impl FnMut(u32) -> u32) {
         let Self { indices, values, ends, unsorted, .. } = self;
         let (mut start, mut kept) = (0, 0);
         for end in ends.iter_mut().skip(1) {
+            let low = indices[start..*end].partition_point(|feature| *feature < first);
+            if kept < start {
+                indices.copy_within(start..start + low, kept);
+                values.copy_within(start..start + low, kept);
+            }
+            start += low;
+            kept += low;
             let mut new = |feature| if feature == BIAS { BIAS } else { number(feature) };
             unsorted.clear();
             unsorted.extend(
                 indices[start..*end].iter().map(|f| new(*f)).zip(values[start..*end].iter().copied()),
             );
+            debug_assert!(unsorted.iter().all(|(feature, _)| *feature >= first));
             unsorted.sort_by_key(|&(feature, _)| feature); // stable, and quick where nothing is to be done
             for same in unsorted.chunk_by(|a, b| a.0 == b.0) {
                 let sum = same.iter().map(|&(_, x)| f64::from(x)).sum::<f64>();
@@ -346,13 +358,13 @@ mod tests {
         let mut batch = Batch::default();
         batch.push([(0, 1.0), (1, 2.0), (BIAS, 3.0)], None).unwrap();
         batch.push([(2, 5.0)], None).unwrap();
-        batch.renumber(|feature| 10 - feature);
+        batch.renumber(0, |feature| 10 - feature);
         assert_eq!((batch.row(0).indices, batch.row(0).values), (&[9, 10, BIAS][..], &[2.0, 1.0, 3.0][..]));
         assert_eq!(batch.row(1).indices, [8]);
-        batch.renumber(|feature| feature / 10);
+        batch.renumber(0, |feature| feature / 10);
         assert_eq!((batch.row(0).indices, batch.row(0).values), (&[0, 1, BIAS][..], &[2.0, 1.0, 3.0][..]));
         batch.push([(1, 2.0), (2, -2.0), (3, 1.0), (4, 1.5)], None).unwrap();
-        batch.renumber(|feature| feature / 3);
+        batch.renumber(0, |feature| feature / 3);
         assert_eq!((batch.row(0).indices, batch.row(0).values), (&[0, BIAS][..], &[3.0, 3.0][..]));
         assert_eq!((batch.row(2).indices, batch.row(2).values), (&[1][..], &[2.5][..]));
         assert_eq!(batch.nonzeros(), 4);

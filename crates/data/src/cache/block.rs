@@ -7,6 +7,7 @@ use thalweg_core::batch::Columns;
 use super::packed::{pack, unpack};
 use crate::error::Fault;
 use crate::names::Vocabulary;
+use crate::portion::LocalNames;
 use crate::portion::{BadRecord, LocalLabel, Portion};
 
 /// Everything but the columns.
@@ -70,7 +71,9 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
     let form = Values::of(values);
     let tagged = (0..batch.len()).any(|i| !batch.tag(i).is_empty());
     let mut names = Vec::new();
-    portion.names.write(portion.names.len(), &mut names);
+    debug_assert_eq!(portion.names.first_new(), 0, "what is stored must not depend on what came before it");
+    let new = portion.names.new_names();
+    new.write(new.len(), &mut names);
     let weighted = batch.weights().iter().any(|weight| *weight != 1.0);
     let head = Head {
         lines: portion.lines,
@@ -162,10 +165,11 @@ pub(crate) fn decode(bytes: &[u8], scratch: &mut Scratch, portion: &mut Portion)
     values.clear();
     decode_values(head.values, bytes, nonzeros, values)?;
     let labels = classes.iter().map(|class| class.checked_sub(1));
-    portion.names = Vocabulary::read(&head.names).ok()?;
-    if !portion.names.is_empty() && numbers.iter().any(|number| *number as usize >= portion.names.len()) {
+    let names = Vocabulary::read(&head.names).ok()?;
+    if !names.is_empty() && numbers.iter().any(|number| *number as usize >= names.len()) {
         return None;
     }
+    portion.names = LocalNames::strangers(names);
     if !head.tags.is_empty() && head.tags.len() != examples {
         return None;
     }

@@ -14,8 +14,10 @@
 use std::borrow::Cow;
 
 use thalweg_core::Real;
+use wide::u8x16;
 
 use super::Line;
+use super::decimal::decimal;
 use super::record::{Example, RecordFormat, Scratch, Sink, Unwritable, weight, write_number};
 use crate::error::Fault;
 
@@ -42,7 +44,10 @@ impl RecordFormat for Vw {
             at = match record[at] {
                 b'|' => namespace.begin(record, at + 1)?,
                 b' ' | b'\t' => at + 1,
-                _ => namespace.feature(record, at, sink)?,
+                _ => match namespace.plain_feature(line, at, sink) {
+                    Some(after) => after,
+                    None => namespace.feature(record, at, sink)?,
+                },
             };
         }
         Ok(true)
@@ -127,8 +132,28 @@ impl<'a> Namespace<'a> {
         Ok(end)
     }
 
+    /// Reads `name[:value]` if it is short and plain; returns the byte after it.
+    #[inline(always)]
+    fn plain_feature(&mut self, line: Line, start: usize, sink: &mut impl Sink) -> Option<usize> {
+        let ahead = line.ahead(start);
+        let end = plain_name(ahead.first_chunk()?)?;
+        let (value, after) = if ahead[end] == b':' {
+            let (value, length) = decimal(ahead[end + 1..].first_chunk()?, 0)?;
+            (value * self.scale, end + 1 + length)
+        } else {
+            (self.scale, end)
+        };
+        // A line end ends names and numbers too; other control characters are part of a name.
+        let over = start + after == line.bytes().len() || matches!(ahead[after], b' ' | b'\t' | b'|');
+        if !over || !value.is_finite() {
+            return None;
+        }
+        sink.named(&self.name, &ahead[..end], value);
+        Some(start + after)
+    }
+
     /// Reads `name[:value]`; returns the byte after it.
-    #[inline]
+    #[inline(never)] // rare, and in the way of what is not
     fn feature(&mut self, record: &[u8], start: usize, sink: &mut impl Sink) -> Result<usize, Fault> {
         let end = name_end(record, start);
         let (value, after) = if record.get(end) == Some(&b':') {
@@ -207,6 +232,18 @@ const ENDS: [bool; 256] = {
 fn name_end(record: &[u8], start: usize) -> usize {
     let rest = &record[start..];
     start + rest.iter().position(|b| ENDS[*b as usize]).unwrap_or(rest.len())
+}
+
+/// The length of a name of one to fifteen bytes, none of which is a percent sign or a control character.
+#[inline(always)]
+fn plain_name(text: &[u8; 16]) -> Option<usize> {
+    let text = u8x16::new(*text);
+    let is = |byte| text.simd_eq(u8x16::splat(byte));
+    // Blanks, tabs and line ends, and whatever else is no larger.
+    let ends = text.min(u8x16::splat(b' ')).simd_eq(text) | is(b':') | is(b'|');
+    let length = ends.to_bitmask().trailing_zeros();
+    let escapes = is(b'%').to_bitmask();
+    (length.wrapping_sub(1) < 15 && escapes.trailing_zeros() >= length).then_some(length as usize)
 }
 
 /// The characters that are written as `%XX`: those that end a name or a record, the mark of a tag, and the percent sign.

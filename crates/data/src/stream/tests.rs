@@ -1,4 +1,5 @@
 use super::*;
+use crate::features::{Norm, Prepare};
 use crate::{Cache, Settings, open};
 
 /// Everything that a reader says in two passes.
@@ -55,11 +56,7 @@ fn the_number_of_threads_has_no_influence() {
 
 #[test]
 fn a_cache_has_no_influence_and_follows_its_source() {
-    let prepare = crate::features::Prepare {
-        normalize: Some(crate::features::Norm::L2),
-        bias: true,
-        ..Default::default()
-    };
+    let prepare = Prepare { normalize: Some(Norm::L2), bias: true, ..Prepare::default() };
     let text = |i: usize| match i {
         137 | 9_000 => "1 x:3\n".to_string(),
         20_000 => "3 9:1 2:1\n".to_string(),
@@ -72,7 +69,7 @@ fn a_cache_has_no_influence_and_follows_its_source() {
         let settings = Settings { labels: Labels::many(), prepare, cache, threads, ..Settings::default() };
         transcript(open(inputs, settings).unwrap())
     };
-    let plain = crate::features::Prepare::default();
+    let plain = Prepare::default();
     for prepare in [prepare, plain] {
         let _ = std::fs::remove_file(&stored);
         let expected = read(prepare, Cache::No, 0, &inputs);
@@ -146,15 +143,35 @@ fn named_features_are_the_same_on_any_number_of_threads_and_from_the_cache() {
             i * i % 977
         ),
     };
-    let lines: [(&str, &dyn Fn(usize) -> String); 3] = [("csv", &table), ("vw", &vw), ("jsonl", &json)];
+    // The same words again and again, in ever new company, so that most of them are familiar to all threads before long.
+    let text = |i: usize| match i {
+        0 => "label\tnote\n".to_string(),
+        5_000 => "1\n".to_string(),
+        _ => {
+            let words: String = (0..9).map(|j| format!("w{} ", (i * j * j + 7 * j) % 1493)).collect();
+            format!("{}\t{words}{words}new{i}\n", i % 2)
+        }
+    };
+    let lines: [(&str, &dyn Fn(usize) -> String); 4] =
+        [("csv", &table), ("vw", &vw), ("jsonl", &json), ("tsv", &text)];
     for (extension, line) in lines {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(format!("a.{extension}"));
-        std::fs::write(&path, (0..20_000).map(line).collect::<String>()).unwrap();
+        let text = extension == "tsv";
+        let records = if text { 6_000 } else { 12_000 };
+        std::fs::write(&path, (0..records).map(line).collect::<String>()).unwrap();
         let inputs = [Input::File(path.clone()), Input::File(path)];
-        let reading = crate::reading::Reading { id: Some("id".into()), ..Default::default() };
+        let reading = crate::reading::Reading {
+            id: (!text).then(|| "id".into()),
+            text: text.then(|| "note".into()).into_iter().collect(),
+            values: Some(crate::words::Value::Log),
+            interact: vec!["n:m".into(), "nn".into()],
+            ..Default::default()
+        };
+        let prepare = Prepare { normalize: Some(Norm::L2), bias: true, ..Prepare::default() };
         let read = |threads, cache| {
-            let settings = Settings { reading: reading.clone(), threads, cache, ..Settings::default() };
+            let settings =
+                Settings { reading: reading.clone(), prepare, threads, cache, ..Settings::default() };
             named_transcript(&inputs, settings)
         };
         let (no, beside) = (Cache::No, Cache::Beside);
