@@ -44,7 +44,7 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "FILE")]
     reject_file: Option<PathBuf>,
 
-    /// How many threads read ahead; the number has no influence on any result [default: one for every core]
+    /// How many threads read ahead, and half as many score where nothing is learned; the number has no influence on any result [default: one for every core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 
@@ -68,6 +68,11 @@ impl DataArgs {
         Ok(inputs)
     }
 
+    /// How many threads read ahead.
+    fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(cores)
+    }
+
     /// Nothing is written over the data.
     pub(crate) fn check_outputs<'a>(
         &'a self,
@@ -82,7 +87,7 @@ impl DataArgs {
         let (prepare, reading) = (options.prepare, options.reading.clone());
         let bad_lines =
             Policy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() };
-        let threads = self.threads.unwrap_or_else(cores);
+        let threads = self.threads();
         let (format, headless) = (self.format, self.no_header);
         let cache = if self.cache { Cache::Beside } else { Cache::No };
         Settings {

@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use clap::Args;
 use thalweg_core::model::Model;
-use thalweg_core::{Batch, Outcomes};
 use thalweg_data::{Input, Settings, model_file, open};
 use thalweg_eval::Prequential;
 
 use crate::args::{DataArgs, show_complaints};
 use crate::progress::{self, say};
 use crate::report::{self, EvalReport};
+use crate::scoring::{score_all, scorers};
 
 #[derive(Args)]
 pub(crate) struct Eval {
@@ -47,22 +47,27 @@ pub(crate) fn measure(
     settings: Settings,
     quiet: bool,
 ) -> anyhow::Result<EvalReport> {
-    let began = Instant::now();
+    let (began, threads) = (Instant::now(), scorers(settings.threads));
     let mut reader = open(inputs, settings)?;
-    let (mut batch, mut outcomes, mut figures) =
-        (Batch::default(), Outcomes::default(), Prequential::default());
+    let mut figures = Prequential::default();
     let bar = progress::bar(inputs, quiet);
-    loop {
-        let more = reader.read(&mut batch);
-        show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));
-        if !more? {
-            break;
-        }
-        model.learner.score_batch(&batch, &mut outcomes);
-        figures.observe(&batch, &outcomes);
-        bar.set_position(reader.census().consumed);
-    }
+    let all = score_all(
+        model.learner.as_ref(),
+        threads,
+        |batch| {
+            let more = reader.read(batch);
+            show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));
+            bar.set_position(reader.census().consumed);
+            Ok(more?)
+        },
+        |_, _, ()| {},
+        |scored| {
+            figures.observe(&scored.batch, &scored.outcomes);
+            Ok(true)
+        },
+    );
     bar.finish_and_clear();
+    all?;
     let names = inputs.iter().map(Input::name).collect();
     let figures = report::figures(&figures, model.learner.as_ref(), reader.labels());
     Ok(EvalReport::new(names, reader.census(), began.elapsed().as_secs_f64(), figures))

@@ -15,6 +15,7 @@ mod predict;
 mod progress;
 mod reading;
 mod report;
+mod scoring;
 mod select;
 mod train;
 

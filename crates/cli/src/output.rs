@@ -36,28 +36,33 @@ impl Predictions {
         Ok(Self { out: BufWriter::with_capacity(1 << 16, out), name, closed: false })
     }
 
-    /// Writes the outcomes of a batch.
-    pub(crate) fn write(
-        &mut self,
-        outcomes: &Outcomes,
-        batch: &Batch,
-        labels: &Labels,
-    ) -> anyhow::Result<()> {
+    /// The lines of a batch.
+    pub(crate) fn lines(outcomes: &Outcomes, batch: &Batch, labels: &Labels, lines: &mut Vec<u8>) {
+        lines.clear();
+        for i in 0..outcomes.len() {
+            for (class, score) in outcomes.scores_of(i).iter().enumerate() {
+                if class > 0 {
+                    lines.push(b' ');
+                }
+                // `{:?}` is the shortest decimal that reads back as the same number.
+                write!(lines, "{score:?}").expect("memory takes everything");
+            }
+            lines.push(b'\t');
+            lines.extend_from_slice(labels.name(outcomes.predicted(i)).as_bytes());
+            if !batch.tag(i).is_empty() {
+                lines.push(b'\t');
+                lines.extend_from_slice(batch.tag(i));
+            }
+            lines.push(b'\n');
+        }
+    }
+
+    /// Writes the lines of a batch.
+    pub(crate) fn write(&mut self, lines: &[u8]) -> anyhow::Result<()> {
         if self.closed {
             return Ok(());
         }
-        let result = (0..outcomes.len()).try_for_each(|i| {
-            // `{:?}` is the shortest decimal that reads back as the same number.
-            for (class, score) in outcomes.scores_of(i).iter().enumerate() {
-                write!(self.out, "{}{score:?}", if class > 0 { " " } else { "" })?;
-            }
-            write!(self.out, "\t{}", labels.name(outcomes.predicted(i)))?;
-            if !batch.tag(i).is_empty() {
-                self.out.write_all(b"\t")?;
-                self.out.write_all(batch.tag(i))?;
-            }
-            self.out.write_all(b"\n")
-        });
+        let result = self.out.write_all(lines);
         self.check(result)
     }
 

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use thalweg_core::{Batch, Outcomes};
 use thalweg_data::{model_file, open};
 
 use crate::args::{DataArgs, show_complaints, without_need_of_labels};
 use crate::output::Predictions;
 use crate::progress::say;
+use crate::scoring::{score_all, scorers};
 
 #[derive(Args)]
 pub(crate) struct Predict {
@@ -30,18 +30,26 @@ impl Predict {
         self.data.check_outputs(&inputs, [&self.predictions])?;
         let (model, known) = model_file::load(&self.model)?;
         let settings = without_need_of_labels(self.data.settings_of(&model, known));
+        let threads = scorers(settings.threads);
         let mut reader = open(&inputs, settings)?;
         let mut predictions = Predictions::create(&self.predictions)?;
-        let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
-        while !predictions.is_closed() {
-            let more = reader.read(&mut batch);
-            show_complaints(reader.as_mut(), say);
-            if !more? {
-                break;
-            }
-            model.learner.score_batch(&batch, &mut outcomes);
-            predictions.write(&outcomes, &batch, reader.labels())?;
-        }
-        predictions.finish()
+        // What a model calls its classes does not change any more.
+        let labels = reader.labels().clone();
+        let all = score_all(
+            model.learner.as_ref(),
+            threads,
+            |batch| {
+                let more = reader.read(batch);
+                show_complaints(reader.as_mut(), say);
+                Ok(more?)
+            },
+            |batch, outcomes, lines| Predictions::lines(outcomes, batch, &labels, lines),
+            |scored| {
+                predictions.write(&scored.made)?;
+                Ok(!predictions.is_closed())
+            },
+        );
+        predictions.finish()?;
+        all
     }
 }

@@ -234,7 +234,7 @@ impl Run {
     }
 
     fn one_pass(&mut self, reader: &mut dyn Reader) -> anyhow::Result<()> {
-        let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
+        let (mut batch, mut outcomes, mut lines) = (Batch::default(), Outcomes::default(), Vec::new());
         loop {
             let more = self.timed_reading(|| reader.read(&mut batch));
             show_complaints(reader, |line| self.sink.note(line));
@@ -250,7 +250,8 @@ impl Run {
             self.learning += began.elapsed();
             self.figures.observe(&batch, &outcomes);
             if let Some(predictions) = &mut self.predictions {
-                predictions.write(&outcomes, &batch, reader.labels())?;
+                Predictions::lines(&outcomes, &batch, reader.labels(), &mut lines);
+                predictions.write(&lines)?;
             }
             let weighted = || self.learner.weights().iter().map(|weight| weight.feature).collect();
             if let Some(new) = reader.make_room(&weighted) {

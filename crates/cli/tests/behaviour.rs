@@ -279,13 +279,18 @@ fn predictions_read_back_as_the_same_numbers() {
 }
 
 #[test]
-fn a_closed_pipe_is_not_an_error() {
+fn many_predictions_come_in_order_and_a_closed_pipe_is_not_an_error() {
     let work = Workplace::new();
     work.write("a.svm", text(50_000, 12));
     work.ok("train a.svm -q -f m.thw");
-    for args in [["predict", "-i", "m.thw", "a.svm"], ["train", "a.svm", "-q", "-p-"]] {
+    // However many threads score, lines come in order.
+    let [alone, together] =
+        [0, 6].map(|threads| work.ok(&format!("predict -i m.thw a.svm --threads {threads}")).stdout);
+    assert!(alone == together && alone.lines().count() == 50_000);
+    let predict = "predict -i m.thw a.svm";
+    for args in [predict, &format!("{predict} --threads 6"), "train a.svm -q -p-"] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_thalweg"))
-            .args(args)
+            .args(args.split(' '))
             .current_dir(work.path(""))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
