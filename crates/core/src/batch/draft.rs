@@ -1,6 +1,6 @@
 //! An example in the making.
 
-use super::{Batch, Class, NotFinite};
+use super::{Batch, Class, NotFinite, are_sound};
 use crate::Real;
 
 /// What had to be put right in a row.
@@ -60,13 +60,10 @@ impl Draft<'_> {
         }
         // Most rows are in order. Loops without a way out half-way find that out for several features at once.
         let values = &self.batch.values[self.start..];
-        let [finite, nonzero] = values
-            .iter()
-            .fold([true, true], |[finite, nonzero], x| [finite & x.is_finite(), nonzero & (*x != 0.0)]);
-        if !finite {
-            return Err(self.not_finite());
-        }
-        if !nonzero {
+        if !are_sound(values) {
+            if !values.iter().all(|x| x.is_finite()) {
+                return Err(self.not_finite());
+            }
             self.drop_zeros();
         }
         let indices = &self.batch.indices[self.start..];

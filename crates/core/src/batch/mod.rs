@@ -258,8 +258,7 @@ impl Batch {
         {
             return Err(Malformed);
         }
-        // Without a way out half-way, so that many are compared at once.
-        let mut sound = values.iter().fold(true, |sound, x| sound & x.is_finite() & (*x != 0.0));
+        let mut sound = are_sound(values);
         let mut end = self.indices.len();
         let mut rest = indices;
         let ends_before = self.ends.len();
@@ -285,6 +284,19 @@ impl Batch {
         (self.indices, self.values, self.ends, self.labels, self.weights)
     }
 }
+
+/// Are all values finite, and none of them zero? There is no way out half-way, so that many are looked at together.
+fn are_sound(values: &[Real]) -> bool {
+    const INFINITE: Bits = Real::INFINITY.to_bits() << 1;
+    // Without the sign and less one, zero comes last, and what is not finite before it.
+    let sound = |x: &Real| (x.to_bits() << 1).wrapping_sub(1) < INFINITE - 1;
+    values.iter().fold(true, |all, x| all & sound(x))
+}
+
+#[cfg(not(feature = "f64"))]
+type Bits = u32;
+#[cfg(feature = "f64")]
+type Bits = u64;
 
 /// The features and values of all examples, one after the other.
 #[derive(Clone, Copy, Debug)]

@@ -10,23 +10,51 @@ use wide::u8x16;
 const EVERY: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x80 * EVERY;
 const ZEROS: u64 = b'0' as u64 * EVERY;
-const COLONS: u64 = b':' as u64 * EVERY;
 
 /// So many bytes must be there to be looked at, whatever they are.
 pub(super) const WINDOW: usize = 32;
 
-/// The whole number before a colon, and the place of the colon; none if there are not one to seven digits.
+/// `index:value` that a blank or a line end follows, and its length; none if it is not short and plain.
+///
+/// One look tells where the first three characters are that are no digits: what is between them need not be checked any more.
 #[inline(always)]
-pub(super) fn index(text: &[u8; WINDOW]) -> Option<(u32, usize)> {
-    let head = eight(text, 0);
-    let colons = head ^ COLONS;
-    let first = colons.wrapping_sub(EVERY) & !colons & HIGH;
-    let length = first.trailing_zeros() / 8;
-    if length.wrapping_sub(1) >= 7 {
+pub(super) fn feature(text: &[u8; WINDOW]) -> Option<(u32, Real, usize)> {
+    let others = not_digits(text);
+    let colon = others.trailing_zeros() as usize;
+    let others = others & (others - 1);
+    let point = others.trailing_zeros() as usize;
+    let others = others & (others - 1);
+    if colon.wrapping_sub(1) >= 8 || text[colon] != b':' {
         return None;
     }
-    let digits = (head ^ ZEROS) << (64 - 8 * length);
-    are_digits(digits).then(|| (number(digits) as u32, length as usize))
+    let index = number((eight(text, 0) ^ ZEROS) << (64 - 8 * colon)) as u32;
+    let end = others.trailing_zeros() as usize;
+    let decimals = end - point - 1;
+    // Most often one digit, a point, and one to eight digits; or one digit.
+    if point == colon + 2 {
+        let digit = text[colon + 1] - b'0';
+        if text[point] == b'.' && decimals.wrapping_sub(1) < 8 && text[end & (WINDOW - 1)] <= b' ' {
+            let after = (eight(text, point + 1) ^ ZEROS) << (64 - 8 * decimals);
+            let value = quotient(u64::from(digit) * WHOLE[decimals] + number(after), decimals)?;
+            return Some((index, value, end));
+        }
+        if text[point] <= b' ' {
+            return Some((index, Real::from(digit), point));
+        }
+    }
+    let (value, length) = decimal(text, colon + 1)?;
+    Some((index, value, colon + 1 + length))
+}
+
+/// A bit for every character that is no digit, and three more behind them.
+#[inline(always)]
+fn not_digits(text: &[u8; WINDOW]) -> u64 {
+    let (halves, _) = text.as_chunks::<16>();
+    let digits = |half: usize| {
+        let above = u8x16::new(halves[half]) - u8x16::splat(b'0');
+        u64::from(above.min(u8x16::splat(9)).simd_eq(above).to_bitmask())
+    };
+    !(digits(0) | digits(1) << 16)
 }
 
 /// The decimal at `at` (at most 8) that a blank or a line end follows, and its length; none if it is not short and plain.
@@ -169,12 +197,28 @@ mod tests {
     }
 
     #[test]
-    fn indices() {
-        assert_eq!(index(&window("1:1")), Some((1, 1)));
-        assert_eq!(index(&window("9876543:")), Some((9_876_543, 7)));
-        for text in [":1", "12345678:1", "1 2:3", "a:1", "-1:1", "1"] {
-            assert_eq!(index(&window(text)), None, "{text}");
+    fn features() {
+        assert_eq!(feature(&window("1:1")), Some((1, 1.0, 3)));
+        assert_eq!(feature(&window("98765432:0.25 7")), Some((98_765_432, 0.25, 13)));
+        assert_eq!(feature(&window("3:-12.5")), Some((3, -12.5, 7)));
+        assert_eq!(feature(&window("3:125\n")), Some((3, 125.0, 5)));
+        for text in [
+            ":1",
+            "123456789:1",
+            "1 2:3",
+            "a:1",
+            "-1:1",
+            "1",
+            "1:",
+            "1: 2",
+            "1:2:3",
+            "1:2x",
+            "1:2.5x",
+            "1:1e5",
+        ] {
+            assert_eq!(feature(&window(text)), None, "{text}");
         }
+        assert_eq!(feature(&[b'1'; WINDOW]), None);
     }
 
     proptest! {
@@ -197,11 +241,21 @@ mod tests {
         }
 
         #[test]
-        fn an_index_is_what_rust_reads(text in "[0-9:]{8,12}") {
-            if let Some((i, length)) = index(&window(&text)) {
-                prop_assert_eq!(&text[length..=length], ":");
-                prop_assert_eq!(text[..length].parse::<u32>().unwrap(), i);
+        fn a_feature_is_what_rust_reads(text in "[0-9]{0,9}:[-0-9.: ]{0,4}[0-9]{0,9}[ :x]?[0-9]{0,7}") {
+            if let Some((index, value, length)) = feature(&window(&text)) {
+                let (one, other) = text[..length].split_once(':').unwrap();
+                prop_assert_eq!(one.parse::<u32>().unwrap(), index);
+                prop_assert_eq!(other.parse::<Real>().unwrap().to_bits(), value.to_bits());
+                prop_assert!(text[length..].starts_with(' ') || text.len() == length);
             }
+        }
+
+        #[test]
+        fn plain_features_are_read(index in 0..100_000_000u32, whole in 0..10u32, decimals in "[0-9]{1,8}") {
+            let text = format!("{index}:{whole}.{decimals}");
+            let read = feature(&window(&text)).map(|(index, _, length)| (index, length));
+            // Decimals that are just between two numbers are left to others.
+            prop_assert!(read.is_none_or(|read| read == (index, text.len())));
         }
     }
 }

@@ -7,7 +7,7 @@
 use thalweg_core::{BIAS, Real};
 
 use super::Line;
-use super::decimal::{decimal, index};
+use super::decimal::feature;
 use super::record::{RecordFormat, Scratch, Sink, Unwritable, write_number};
 use crate::error::Fault;
 
@@ -95,10 +95,8 @@ pub(crate) fn write(
 /// Reads `index:value` at `at` if it is short and plain; also returns the byte after it.
 #[inline]
 fn plain_feature(line: Line, at: usize) -> Option<(u32, Real, usize)> {
-    let window = line.ahead(at).first_chunk()?;
-    let (feature, colon) = index(window)?;
-    let (value, length) = decimal(window, colon + 1)?;
-    Some((feature, value, at + colon + 1 + length))
+    let (feature, value, length) = feature(line.ahead(at).first_chunk()?)?;
+    Some((feature, value, at + length))
 }
 
 /// Reads `index:value` at `at`, whatever it looks like; returns the byte after it.
