@@ -15,6 +15,8 @@ use crate::names::Vocabulary;
 
 /// There are never more than these: what is frequent comes early, and a small table stays in the processor's cache.
 const MOST: usize = 1 << 17;
+/// Nor do they have more bytes than these, all together.
+const MOST_BYTES: usize = 16 << 20;
 /// It does not pay to post fewer.
 const FEWEST: usize = 1 << 9;
 /// A name that finds no place within so many is not among them, nor is any that came later: so no choice of names makes a
@@ -109,7 +111,7 @@ impl Key {
 }
 
 impl Familiar {
-    /// The first names of a vocabulary: `len` of them, unless one finds no place.
+    /// The first names of a vocabulary: `len` of them, unless one finds no place or they are long.
     fn new(vocabulary: &Vocabulary, len: usize) -> Self {
         let mut new = Self {
             places: vec![NOBODY; (2 * len).next_power_of_two()],
@@ -119,7 +121,7 @@ impl Familiar {
         for (number, name) in vocabulary.iter().take(len).enumerate() {
             let key = Key::of(name);
             let free = new.way(key).find(|place| new.places[*place].number == BIAS);
-            let Some(place) = free else { break };
+            let Some(place) = free.filter(|_| new.names.len() + name.len() <= MOST_BYTES) else { break };
             new.places[place] = Place { key, number: number as u32 };
             new.names.extend_from_slice(name);
             new.ends.push(new.names.len() as u32);

@@ -74,12 +74,29 @@ impl Tokenizer {
         name.clear();
         name.extend_from_slice(prefix);
         if let Some(lengths) = &features.words {
-            if text.is_ascii() {
-                ascii_words(text.as_bytes(), mask, joined, starts);
+            let prefix = name.len();
+            if text.is_ascii() && *lengths == (1..=1) {
+                // The most usual case: words need not be put side by side.
+                ascii_words(text.as_bytes(), mask, |word| {
+                    name.truncate(prefix);
+                    name.extend(word.iter().map(lower_ascii));
+                    found(name);
+                });
+                name.truncate(prefix);
             } else {
-                words(text, joined, starts);
+                joined.clear();
+                starts.clear();
+                if text.is_ascii() {
+                    ascii_words(text.as_bytes(), mask, |word| {
+                        starts.push(joined.len());
+                        joined.extend(word.iter().map(lower_ascii));
+                        joined.push(b'_');
+                    });
+                } else {
+                    words(text, joined, starts);
+                }
+                word_ngrams(joined, starts, lengths, name, &mut found);
             }
-            word_ngrams(joined, starts, lengths, name, &mut found);
         }
         if let Some(lengths) = &features.characters {
             characters(text, plain);
@@ -111,8 +128,6 @@ const FOREIGN: u8 = 2;
 
 /// The words of the text in lower case, each with a `_` behind it, and where they begin.
 fn words(text: &str, joined: &mut Vec<u8>, starts: &mut Vec<usize>) {
-    joined.clear();
-    starts.clear();
     joined.reserve(text.len() + 1);
     let bytes = text.as_bytes();
     let (mut at, mut in_word) = (0, false);
@@ -160,10 +175,8 @@ fn words(text: &str, joined: &mut Vec<u8>, starts: &mut Vec<usize>) {
     }
 }
 
-/// The same for a text without any foreign characters, sixteen of them at a time.
-fn ascii_words(text: &[u8], mask: &mut Vec<u64>, joined: &mut Vec<u8>, starts: &mut Vec<usize>) {
-    joined.clear();
-    starts.clear();
+/// The words, as they are written, of a text without any foreign characters, of which sixteen are looked at at a time.
+fn ascii_words<'a>(text: &'a [u8], mask: &mut Vec<u64>, mut found: impl FnMut(&'a [u8])) {
     mask.clear();
     let mut block = [0; BLOCK];
     let next = |block: &mut [u8; BLOCK], from: usize| {
@@ -190,22 +203,20 @@ fn ascii_words(text: &[u8], mask: &mut Vec<u64>, joined: &mut Vec<u8>, starts: &
             edges &= edges - 1;
             match start.take() {
                 None => start = Some(at),
-                Some(start) => add_word(&text[start..at], joined, starts),
+                Some(start) => found(&text[start..at]),
             }
         }
     }
     if let Some(start) = start {
-        add_word(&text[start..], joined, starts);
+        found(&text[start..]);
     }
 }
 
 const BLOCK: usize = 64;
 
-fn add_word(word: &[u8], joined: &mut Vec<u8>, starts: &mut Vec<usize>) {
-    starts.push(joined.len());
-    // Digits and apostrophes have the bit that lower case letters have, too.
-    joined.extend(word.iter().map(|byte| byte | 0x20));
-    joined.push(b'_');
+/// A character of a word in lower case: digits and apostrophes have the bit that lower case letters have, too.
+fn lower_ascii(byte: &u8) -> u8 {
+    byte | 0x20
 }
 
 /// Which characters are letters or digits, and which are apostrophes.
@@ -413,11 +424,13 @@ mod tests {
         #[test]
         fn many_characters_at_a_time_are_the_same_words(text in "[a-cX-Z0-2' ,_\\x00@\\[`{/:]{0,200}", cut in 0..70usize) {
             let text = &text[..text.len().min(cut * 3)];
-            let (mut one, mut other, mut mask) = (Default::default(), (Vec::new(), Vec::new()), Vec::new());
-            let (joined, starts): &mut (Vec<u8>, Vec<usize>) = &mut one;
-            words(text, joined, starts);
-            ascii_words(text.as_bytes(), &mut mask, &mut other.0, &mut other.1);
-            prop_assert_eq!(one, other);
+            let (mut joined, mut starts, mut other) = (Vec::new(), Vec::new(), Vec::new());
+            words(text, &mut joined, &mut starts);
+            ascii_words(text.as_bytes(), &mut Vec::new(), |word| {
+                other.extend(word.iter().map(lower_ascii));
+                other.push(b'_');
+            });
+            prop_assert_eq!(joined, other);
         }
 
         #[test]
