@@ -87,11 +87,13 @@ impl Norm {
             let whole = values.iter().map(|&x| u128::from((term(f64::from(x) * scale) * ONE) as u64));
             whole.sum::<u128>() as f64 / ONE
         };
-        match self {
+        let length = match self {
             Norm::L2 => unit * sum(|x| x * x).sqrt(),
             Norm::L1 => unit * sum(f64::abs),
             Norm::Max => largest,
-        }
+        };
+        // Nothing is divided by infinity: all would be zero.
+        length.min(f64::MAX)
     }
 }
 
