@@ -1,7 +1,8 @@
 //! The tables of docs/guide/which-learner.md: every learner with its default knobs on real data.
 //!
-//! `measure-learners FOLDER` reads the data sets from the folder and prints Markdown. Rows are divided by their length and
-//! get a constant feature; a9a has its own test set, of the others a tenth, chosen at random, is held out. One pass.
+//! `measure-learners FOLDER [LEARNER ...]` reads the data sets from the folder and prints Markdown, for all learners or for those
+//! named. Rows are divided by their length and get a constant feature; a9a has its own test set, of the others a tenth, chosen at random,
+//! is held out. One pass.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::path::Path;
@@ -76,14 +77,18 @@ fn table<'a>(sets: &[&Set], names: impl Iterator<Item = &'a str>, cell: impl Fn(
 
 fn main() {
     let Some(folder) = std::env::args().nth(1) else {
-        println!("usage: measure-learners FOLDER");
+        println!("usage: measure-learners FOLDER [LEARNER ...]");
         return;
     };
+    let wanted: Vec<String> = std::env::args().skip(2).collect();
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| wanted == name);
     let sets: Vec<Set> = SETS.into_iter().map(|set| load(Path::new(&folder), set, Task::Binary)).collect();
     let all: Vec<&Set> = sets.iter().collect();
     println!("Test error / balanced accuracy / non-zero weights / ns per non-zero value:\n");
     // What a batch buys is another table: see measure-covariances.
-    let entries = || LEARNERS.iter().filter(|e| !TOO_SLOW.contains(&e.name) && !e.has_knob("batch"));
+    let entries = || {
+        LEARNERS.iter().filter(|e| !TOO_SLOW.contains(&e.name) && !e.has_knob("batch") && is_wanted(e.name))
+    };
     table(&all, entries().map(|e| e.name), |name, set| {
         let Some(r) = measure(name, Costs::default(), set) else { return "too large".into() };
         let nonzeros = grouped(r.nonzeros as u64);
