@@ -68,11 +68,6 @@ impl DataArgs {
         Ok(inputs)
     }
 
-    /// How many threads read ahead.
-    fn threads(&self) -> usize {
-        self.threads.unwrap_or_else(cores)
-    }
-
     /// Nothing is written over the data.
     pub(crate) fn check_outputs<'a>(
         &'a self,
@@ -87,7 +82,7 @@ impl DataArgs {
         let (prepare, reading) = (options.prepare, options.reading.clone());
         let bad_lines =
             Policy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() };
-        let threads = self.threads();
+        let threads = self.threads.unwrap_or_else(cores);
         let (format, headless) = (self.format, self.no_header);
         let cache = if self.cache { Cache::Beside } else { Cache::No };
         Settings {

@@ -134,15 +134,15 @@ impl Familiar {
         self.ends.len()
     }
 
-    /// The number of a name, if it is here. The name itself is asked for only if it is long.
+    /// The number of a name, whose key is known, if it is here.
     #[inline]
-    pub(crate) fn find<'a>(&self, key: Key, name: impl Fn() -> &'a [u8]) -> Option<u32> {
+    pub(crate) fn find(&self, key: Key, name: &[u8]) -> Option<u32> {
         if self.places.is_empty() {
             return None;
         }
         for place in self.way(key) {
             let Place { key: other, number } = self.places[place];
-            if other == key && (key.length() <= SHORT || self.name(number) == name()) {
+            if other == key && (key.length() <= SHORT || self.name(number) == name) {
                 return Some(number);
             }
             if number == BIAS {
@@ -217,7 +217,7 @@ mod tests {
         if name.len() <= SHORT {
             assert_eq!(&key.short_name()[..key.length()], name);
         }
-        familiar.find(key, || name)
+        familiar.find(key, name)
     }
 
     fn vocabulary<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Vocabulary {

@@ -54,6 +54,7 @@ impl Waiting {
 
 impl Finish {
     pub(crate) fn new(known: Known, prepare: Option<Prepare>, purpose: Purpose, board: Arc<Board>) -> Self {
+        // What a model knows is posted at once.
         let mut new = Self { known, prepare, purpose, board, missed: usize::MAX, raw: Batch::default() };
         new.post_names();
         new

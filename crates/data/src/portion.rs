@@ -88,8 +88,7 @@ impl LocalNames {
     /// The number of a name.
     #[inline]
     pub(crate) fn number(&mut self, name: &[u8]) -> u32 {
-        let found = self.familiar.find(Key::of(name), || name);
-        found.unwrap_or_else(|| self.first_new() + self.new.number(name))
+        number(&self.familiar, &mut self.new, Key::of(name), name)
     }
 
     /// Takes note of a name, to be looked up with others: one after the other without anything in between, the processor waits
@@ -105,7 +104,6 @@ impl LocalNames {
     /// The numbers of all names that were noted, with their values.
     pub(crate) fn look_up(&mut self, mut found: impl FnMut(u32, Real)) {
         let Self { familiar, new, noted, long, guesses } = self;
-        let first_new = familiar.len() as u32;
         guesses.clear();
         guesses.extend(noted.iter().map(|(key, _)| familiar.guess(*key)));
         let mut long_names = &long[..];
@@ -113,12 +111,11 @@ impl LocalNames {
             let number = if key.length() > SHORT {
                 let (name, others) = long_names.split_at(key.length());
                 long_names = others;
-                familiar.find(key, || name).unwrap_or_else(|| first_new + new.number(name))
+                number(familiar, new, key, name)
             } else if *guess != BIAS {
                 *guess
             } else {
-                let name = &key.short_name()[..key.length()];
-                familiar.find(key, || name).unwrap_or_else(|| first_new + new.number(name))
+                number(familiar, new, key, &key.short_name()[..key.length()])
             };
             found(number, value);
         }
@@ -138,6 +135,12 @@ impl LocalNames {
             None => Some(self.familiar.name(number)),
         }
     }
+}
+
+/// The number of a name: its own if it is familiar, else one behind those.
+#[inline]
+fn number(familiar: &Familiar, new: &mut Vocabulary, key: Key, name: &[u8]) -> u32 {
+    familiar.find(key, name).unwrap_or_else(|| familiar.len() as u32 + new.number(name))
 }
 
 /// A line that could not be read.

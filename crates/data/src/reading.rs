@@ -243,3 +243,38 @@ impl FeatureNames {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn any_text_gives_the_same_names_however_they_are_counted(text in "\\PC{0,40}|.{0,40}", low in 0usize..4, more in prop_oneof![0usize..3, Just(1000)]) {
+            let of = |values| {
+                let lengths = Some((low, low + more));
+                let reading = Reading { words: lengths, characters: lengths, values: Some(values), ..Reading::default() };
+                let mut found: BTreeMap<Vec<u8>, f64> = BTreeMap::new();
+                let mut names = LocalNames::default();
+                Tokens::default().read(&reading, b"c", &text, &mut names, |names, number, x| {
+                    let before = found.insert(names.name(number).unwrap().to_vec(), f64::from(x));
+                    assert_eq!(before, None, "a name comes once");
+                });
+                found
+            };
+            let mut counts: BTreeMap<Vec<u8>, f64> = BTreeMap::new();
+            let lengths = Some(low..=low + more);
+            let settings = TextFeatures { words: lengths.clone(), characters: lengths };
+            Tokenizer::default().text(&settings, b"c=", &text, |name| *counts.entry(name.to_vec()).or_default() += 1.0);
+            prop_assert_eq!(&of(Value::Count), &counts);
+            prop_assert!(of(Value::Binary).iter().eq(counts.keys().map(|name| (name, &1.0))));
+            let logs = of(Value::Log);
+            prop_assert!(logs.keys().eq(counts.keys()));
+            prop_assert!(logs.values().zip(counts.values()).all(|(log, count)| (log - 1.0 - count.ln()).abs() < 1e-6));
+        }
+    }
+}

@@ -62,22 +62,20 @@ pub struct Tokenizer {
     /// The words, and where each of them begins.
     words: Vec<u8>,
     starts: Vec<usize>,
-    /// Which characters of the text belong to words, a bit each.
-    mask: Vec<u64>,
     name: Vec<u8>,
 }
 
 impl Tokenizer {
     /// Calls `found` with the name of every feature of the text, as often as it occurs. Names begin with `prefix`.
     pub fn text(&mut self, features: &TextFeatures, prefix: &[u8], text: &str, mut found: impl FnMut(&[u8])) {
-        let Self { plain, words: joined, starts, mask, name } = self;
+        let Self { plain, words: joined, starts, name } = self;
         name.clear();
         name.extend_from_slice(prefix);
         if let Some(lengths) = &features.words {
             let prefix = name.len();
             if text.is_ascii() && *lengths == (1..=1) {
                 // The most usual case: words need not be put side by side.
-                ascii_words(text.as_bytes(), mask, |word| {
+                ascii_words(text.as_bytes(), |word| {
                     name.truncate(prefix);
                     name.extend(word.iter().map(lower_ascii));
                     found(name);
@@ -87,7 +85,7 @@ impl Tokenizer {
                 joined.clear();
                 starts.clear();
                 if text.is_ascii() {
-                    ascii_words(text.as_bytes(), mask, |word| {
+                    ascii_words(text.as_bytes(), |word| {
                         starts.push(joined.len());
                         joined.extend(word.iter().map(lower_ascii));
                         joined.push(b'_');
@@ -176,8 +174,7 @@ fn words(text: &str, joined: &mut Vec<u8>, starts: &mut Vec<usize>) {
 }
 
 /// The words, as they are written, of a text without any foreign characters, of which sixteen are looked at at a time.
-fn ascii_words<'a>(text: &'a [u8], mask: &mut Vec<u64>, mut found: impl FnMut(&'a [u8])) {
-    mask.clear();
+fn ascii_words<'a>(text: &'a [u8], mut found: impl FnMut(&'a [u8])) {
     let mut block = [0; BLOCK];
     let next = |block: &mut [u8; BLOCK], from: usize| {
         let some = &text[from.min(text.len())..text.len().min(from + BLOCK)];
@@ -186,20 +183,18 @@ fn ascii_words<'a>(text: &'a [u8], mask: &mut Vec<u64>, mut found: impl FnMut(&'
         letters_and_apostrophes(block)
     };
     let (mut before, mut here) = (0, next(&mut block, 0));
-    for from in (BLOCK..text.len() + BLOCK).step_by(BLOCK) {
-        let after = next(&mut block, from);
+    let mut start = None;
+    for from in (0..text.len()).step_by(BLOCK) {
+        let after = next(&mut block, from + BLOCK);
         let (letters, apostrophes) = here;
         let left = letters << 1 | before >> (BLOCK - 1);
         let right = letters >> 1 | after.0 << (BLOCK - 1);
-        mask.push(letters | (apostrophes & left & right));
+        let in_words = letters | (apostrophes & left & right);
         (before, here) = (letters, after);
-    }
-    let mut start = None;
-    for (i, &bits) in mask.iter().enumerate() {
         // Where words begin and end, by turns.
-        let mut edges = bits ^ (bits << 1 | u64::from(start.is_some()));
+        let mut edges = in_words ^ (in_words << 1 | u64::from(start.is_some()));
         while edges != 0 {
-            let at = BLOCK * i + edges.trailing_zeros() as usize;
+            let at = from + edges.trailing_zeros() as usize;
             edges &= edges - 1;
             match start.take() {
                 None => start = Some(at),
@@ -426,7 +421,7 @@ mod tests {
             let text = &text[..text.len().min(cut * 3)];
             let (mut joined, mut starts, mut other) = (Vec::new(), Vec::new(), Vec::new());
             words(text, &mut joined, &mut starts);
-            ascii_words(text.as_bytes(), &mut Vec::new(), |word| {
+            ascii_words(text.as_bytes(), |word| {
                 other.extend(word.iter().map(lower_ascii));
                 other.push(b'_');
             });

@@ -113,25 +113,16 @@ impl Draft<'_> {
     }
 
     fn sort(&mut self) {
-        let Batch { indices, values, order, unsorted, .. } = &mut *self.batch;
-        unsorted.clear();
-        unsorted.extend(indices[self.start..].iter().copied().zip(values[self.start..].iter().copied()));
-        // Whole numbers are what is sorted fastest. The place behind the feature keeps duplicates in the order written.
-        let place = |(place, (index, _)): (usize, &(u32, Real))| u64::from(*index) << 32 | place as u64;
-        order.clear();
-        order.extend(unsorted.iter().enumerate().map(place));
-        order.sort_unstable();
+        let Batch { indices, values, unsorted, .. } = &mut *self.batch;
+        unsorted.fill(indices[self.start..].iter().copied().zip(values[self.start..].iter().copied()));
         let mut kept = self.start;
-        for same in order.chunk_by(|a, b| a >> 32 == b >> 32) {
-            let sum = match same {
-                [one] => unsorted[*one as u32 as usize].1,
-                all => all.iter().map(|one| f64::from(unsorted[*one as u32 as usize].1)).sum::<f64>() as Real,
-            };
+        unsorted.sums(|index, sum| {
+            let sum = sum as Real;
             if sum != 0.0 {
-                (indices[kept], values[kept]) = ((same[0] >> 32) as u32, sum);
+                (indices[kept], values[kept]) = (index, sum);
                 kept += 1;
             }
-        }
+        });
         indices.truncate(kept);
         values.truncate(kept);
     }

@@ -4,10 +4,13 @@
 //! increase, values are finite, and no value is zero (an explicit zero is an absent feature).
 
 mod draft;
+mod unsorted;
 
 use std::ops::Range;
 
 use crate::Real;
+
+use unsorted::Unsorted;
 
 pub use draft::{Draft, Tidied};
 
@@ -45,9 +48,8 @@ pub struct Batch {
     /// The examples' own names, one after the other, and where each of them ends; nothing as long as none has one.
     tags: Vec<u8>,
     tag_ends: Vec<usize>,
-    /// Memory to sort with: features and their places.
-    order: Vec<u64>,
-    unsorted: Vec<(u32, Real)>,
+    /// Memory to sort with.
+    unsorted: Unsorted,
 }
 
 impl Default for Batch {
@@ -60,8 +62,7 @@ impl Default for Batch {
             weights: Vec::new(),
             tags: Vec::new(),
             tag_ends: Vec::new(),
-            order: Vec::new(),
-            unsorted: Vec::new(),
+            unsorted: Unsorted::default(),
         }
     }
 }
@@ -152,20 +153,16 @@ impl Batch {
             start += low;
             kept += low;
             let mut new = |feature| if feature == BIAS { BIAS } else { number(feature) };
-            unsorted.clear();
-            unsorted.extend(
-                indices[start..*end].iter().map(|f| new(*f)).zip(values[start..*end].iter().copied()),
-            );
-            debug_assert!(unsorted.iter().all(|(feature, _)| *feature >= first));
-            unsorted.sort_by_key(|&(feature, _)| feature); // stable, and quick where nothing is to be done
-            for same in unsorted.chunk_by(|a, b| a.0 == b.0) {
-                let sum = same.iter().map(|&(_, x)| f64::from(x)).sum::<f64>();
+            let row = indices[start..*end].iter().zip(&values[start..*end]);
+            unsorted.fill(row.map(|(feature, x)| (new(*feature), *x)));
+            unsorted.sums(|feature, sum| {
+                debug_assert!(feature >= first);
                 let sum = sum.clamp(f64::from(Real::MIN), f64::from(Real::MAX)) as Real;
                 if sum != 0.0 {
-                    (indices[kept], values[kept]) = (same[0].0, sum);
+                    (indices[kept], values[kept]) = (feature, sum);
                     kept += 1;
                 }
-            }
+            });
             (start, *end) = (*end, kept);
         }
         indices.truncate(kept);

@@ -7,8 +7,7 @@ use thalweg_core::batch::Columns;
 use super::packed::{pack, unpack};
 use crate::error::Fault;
 use crate::names::Vocabulary;
-use crate::portion::LocalNames;
-use crate::portion::{BadRecord, LocalLabel, Portion};
+use crate::portion::{BadRecord, LocalLabel, LocalNames, Portion};
 
 /// Everything but the columns.
 #[derive(Serialize, Deserialize)]

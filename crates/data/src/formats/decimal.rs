@@ -46,7 +46,7 @@ pub(super) fn feature(text: &[u8; WINDOW]) -> Option<(u32, Real, usize)> {
     Some((index, value, colon + 1 + length))
 }
 
-/// A bit for every character that is no digit, and three more behind them.
+/// A bit for every character that is no digit, and all bits behind those.
 #[inline(always)]
 fn not_digits(text: &[u8; WINDOW]) -> u64 {
     let (halves, _) = text.as_chunks::<16>();
@@ -57,7 +57,7 @@ fn not_digits(text: &[u8; WINDOW]) -> u64 {
     !(digits(0) | digits(1) << 16)
 }
 
-/// The decimal at `at` (at most 8) that a blank or a line end follows, and its length; none if it is not short and plain.
+/// The decimal at `at` (at most 9) that a blank or a line end follows, and its length; none if it is not short and plain.
 #[inline(always)]
 pub(super) fn decimal(text: &[u8; WINDOW], at: usize) -> Option<(Real, usize)> {
     let bytes: [u8; 16] = *text.get(at..)?.first_chunk()?;
@@ -254,8 +254,9 @@ mod tests {
         fn plain_features_are_read(index in 0..100_000_000u32, whole in 0..10u32, decimals in "[0-9]{1,8}") {
             let text = format!("{index}:{whole}.{decimals}");
             let read = feature(&window(&text)).map(|(index, _, length)| (index, length));
-            // Decimals that are just between two numbers are left to others.
-            prop_assert!(read.is_none_or(|read| read == (index, text.len())));
+            // Decimals that are just between two f32 are left to others.
+            let between = text.split_once(':').unwrap().1.parse::<f64>().unwrap().to_bits() & 0x1fff_ffff == 0x1000_0000;
+            prop_assert!(read == Some((index, text.len())) || read.is_none() && between);
         }
     }
 }
