@@ -281,6 +281,14 @@ fn endless() -> std::io::Error {
 impl Pieces for Chunks {
     type Piece = Piece;
 
+    fn together(&self) -> usize {
+        match self.current {
+            Current::Cache(..) => 8,
+            Current::Mapped(..) => 4,
+            Current::Nothing | Current::Text(_) | Current::Rows(..) => 1,
+        }
+    }
+
     fn next(&mut self, piece: &mut Piece) -> Result<bool> {
         loop {
             piece.input = self.opened.saturating_sub(1);

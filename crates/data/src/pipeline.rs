@@ -18,6 +18,10 @@ pub(crate) trait Pieces: Send + 'static {
 
     /// The next piece; `false` when there is none.
     fn next(&mut self, piece: &mut Self::Piece) -> Result<bool>;
+
+    /// How many pieces should be read before they are handed over together. Handing over costs some microseconds; pieces that are read
+    /// in as many are too small for that. More than one only where the next ones need not be waited for.
+    fn together(&self) -> usize;
 }
 
 /// Makes examples of pieces, many at the same time.
@@ -62,21 +66,31 @@ impl<P: Pieces, D: Digest<P::Piece>> Feed for InTurn<P, D> {
 
 /// Threads that read ahead.
 struct Ahead {
-    done: Receiver<Done>,
-    empty: Sender<Portion>,
-    /// Portions that came before their turn.
-    early: BTreeMap<u64, Result<Option<Portion>>>,
+    done: Receiver<Bundle>,
+    empty: Sender<Bundle>,
+    /// Bundles that came before their turn.
+    early: BTreeMap<u64, Bundle>,
     turn: u64,
-    ended: bool,
+    /// The bundle whose turn it is, and how many of its portions have been handed out.
+    current: Bundle,
+    given: usize,
 }
 
-/// A piece's number, and what came of it; nothing at the end.
-type Done = (u64, Result<Option<Portion>>);
+/// Portions of pieces that follow each other.
+#[derive(Default)]
+struct Bundle {
+    number: u64,
+    /// The portions. There may be more memory for them than there are portions.
+    portions: Vec<Portion>,
+    filled: usize,
+    /// What comes after them: nothing for now, the end of the data, or an error.
+    end: Option<Result<()>>,
+}
 
-/// What the threads share: whose turn it is to cut off the next piece.
+/// What the threads share: whose turn it is to cut off the next pieces.
 struct Desk<P> {
     pieces: P,
-    empty: Receiver<Portion>,
+    empty: Receiver<Bundle>,
     next: u64,
     ended: bool,
 }
@@ -84,8 +98,8 @@ struct Desk<P> {
 impl Ahead {
     fn start<P: Pieces, D: Digest<P::Piece>>(pieces: P, digest: &Arc<D>, threads: usize) -> Self {
         let (empty, empties) = channel();
-        // Each thread has one in hand and one waiting, and the caller has one.
-        (0..=2 * threads).for_each(|_| drop(empty.send(Portion::default())));
+        // Each thread has one in hand and one waiting; one more is the caller's.
+        (0..2 * threads).for_each(|_| drop(empty.send(Bundle::default())));
         let desk = Arc::new(Mutex::new(Desk { pieces, empty: empties, next: 0, ended: false }));
         let (to_caller, done) = channel();
         for _ in 0..threads {
@@ -93,54 +107,84 @@ impl Ahead {
             // The threads end when the caller hangs up. Nobody waits for them: they may themselves wait for a pipe.
             thread::spawn(move || work(&desk, digest.as_ref(), &to_caller));
         }
-        Self { done, empty, early: BTreeMap::new(), turn: 0, ended: false }
+        Self { done, empty, early: BTreeMap::new(), turn: 0, current: Bundle::default(), given: 0 }
     }
 }
 
-fn work<P: Pieces, D: Digest<P::Piece>>(desk: &Mutex<Desk<P>>, digest: &D, to_caller: &Sender<Done>) {
-    let mut piece = P::Piece::default();
+fn work<P: Pieces, D: Digest<P::Piece>>(desk: &Mutex<Desk<P>>, digest: &D, to_caller: &Sender<Bundle>) {
+    let mut pieces: Vec<P::Piece> = Vec::new();
     loop {
-        let (number, mut portion, more) = {
+        let mut bundle = {
             let Ok(mut desk) = desk.lock() else { return };
             if desk.ended {
                 return;
             }
-            let Ok(portion) = desk.empty.recv() else { return };
-            let more = desk.pieces.next(&mut piece);
-            desk.ended = !matches!(more, Ok(true));
+            let Ok(mut bundle) = desk.empty.recv() else { return };
+            bundle.cut_off(&mut desk.pieces, &mut pieces);
+            bundle.number = desk.next;
             desk.next += 1;
-            (desk.next - 1, portion, more)
+            desk.ended = bundle.end.is_some();
+            bundle
         };
-        let done = match more {
-            Ok(true) => {
-                digest.digest(&mut piece, &mut portion);
-                Ok(Some(portion))
-            }
-            Ok(false) => Ok(None),
-            Err(error) => Err(error),
-        };
-        if to_caller.send((number, done)).is_err() {
+        for (piece, portion) in pieces.iter_mut().zip(&mut bundle.portions[..bundle.filled]) {
+            digest.digest(piece, portion);
+        }
+        if to_caller.send(bundle).is_err() {
             return;
         }
     }
 }
 
+impl Bundle {
+    /// Takes the next pieces, as many as belong together, and makes room for their portions.
+    fn cut_off<P: Pieces>(&mut self, from: &mut P, pieces: &mut Vec<P::Piece>) {
+        (self.filled, self.end) = (0, None);
+        while self.end.is_none() && (self.filled == 0 || self.filled < from.together()) {
+            if pieces.len() == self.filled {
+                pieces.push(P::Piece::default());
+            }
+            match from.next(&mut pieces[self.filled]) {
+                Ok(true) => self.filled += 1,
+                Ok(false) => self.end = Some(Ok(())),
+                Err(error) => self.end = Some(Err(error)),
+            }
+        }
+        let room = self.filled.max(self.portions.len());
+        self.portions.resize_with(room, Portion::default);
+    }
+}
+
 impl Feed for Ahead {
     fn next(&mut self, portion: &mut Portion) -> Result<bool> {
-        while !self.ended {
-            if let Some(done) = self.early.remove(&self.turn) {
-                self.turn += 1;
-                self.ended = !matches!(done, Ok(Some(_)));
-                let Some(next) = done? else { break };
-                // A thread that is gone is noticed when its portions are missed.
-                let _ = self.empty.send(std::mem::replace(portion, next));
+        loop {
+            if self.given < self.current.filled {
+                // What the caller is through with takes its place; its memory is used again.
+                std::mem::swap(portion, &mut self.current.portions[self.given]);
+                self.given += 1;
                 return Ok(true);
             }
-            let gone =
-                || Error::Io { file: "reader".into(), cause: std::io::Error::other("a reading thread died") };
-            let (number, done) = self.done.recv().map_err(|_| gone())?;
-            self.early.insert(number, done);
+            if let Some(end) = &mut self.current.end {
+                return std::mem::replace(end, Ok(())).map(|()| false);
+            }
+            let next = self.next_bundle()?;
+            // A thread that is gone is noticed when its portions are missed.
+            let _ = self.empty.send(std::mem::replace(&mut self.current, next));
+            self.given = 0;
         }
-        Ok(false)
+    }
+}
+
+impl Ahead {
+    fn next_bundle(&mut self) -> Result<Bundle> {
+        let gone =
+            || Error::Io { file: "reader".into(), cause: std::io::Error::other("a reading thread died") };
+        loop {
+            if let Some(bundle) = self.early.remove(&self.turn) {
+                self.turn += 1;
+                return Ok(bundle);
+            }
+            let bundle = self.done.recv().map_err(|_| gone())?;
+            self.early.insert(bundle.number, bundle);
+        }
     }
 }
