@@ -105,6 +105,12 @@ impl Batch {
         &self.labels
     }
 
+    /// Of two classes, is example `i` of the positive one, and how important is it? Nothing if its label is not known.
+    #[inline]
+    pub(crate) fn known(&self, i: usize) -> Option<(bool, f64)> {
+        self.labels[i].map(|class| (class == 1, f64::from(self.weights[i])))
+    }
+
     /// The importance of every example; 1 unless the data says otherwise.
     pub fn weights(&self) -> &[f32] {
         &self.weights
@@ -239,39 +245,35 @@ impl Batch {
         Columns { indices: &self.indices, values: &self.values }
     }
 
-    /// Adds whole examples that were stored as columns: the number of features, the label and the weight of every example, and
-    /// the features and values of all. Nothing is added unless the rows keep what a batch promises.
+    /// Adds whole examples that were stored as columns: the number of features, the label and the weight of every example; `columns`
+    /// appends the values of all, and for each feature how far it is from the one before it in its row, or from 0. Nothing is added
+    /// unless it succeeds and the rows keep what a batch promises.
     pub fn append(
         &mut self,
         lengths: &[u32],
-        indices: &[u32],
-        values: &[Real],
         labels: impl ExactSizeIterator<Item = Option<Class>>,
         weights: &[f32],
+        columns: impl FnOnce(&mut Vec<u32>, &mut Vec<Real>) -> Option<()>,
     ) -> Result<(), Malformed> {
-        let total = lengths.iter().map(|length| *length as usize).sum::<usize>();
-        if (total, total) != (indices.len(), values.len())
-            || (lengths.len(), lengths.len()) != (labels.len(), weights.len())
-        {
-            return Err(Malformed);
-        }
-        let mut sound = are_sound(values);
-        let mut end = self.indices.len();
-        let mut rest = indices;
-        let ends_before = self.ends.len();
-        for length in lengths {
-            let (row, after) = rest.split_at(*length as usize);
-            sound &= row.iter().zip(row.iter().skip(1)).fold(true, |sound, (a, b)| sound & (a < b));
-            rest = after;
-            end += row.len();
-            self.ends.push(end);
-        }
+        let Self { indices, values, ends, .. } = self;
+        let (features_before, ends_before) = (indices.len(), ends.len());
+        let sound = columns(indices, values).is_some()
+            && (lengths.len(), lengths.len()) == (labels.len(), weights.len())
+            && indices.len() == values.len()
+            && add_up(&mut indices[features_before..], lengths)
+            && are_sound(&values[features_before..]);
         if !sound {
-            self.ends.truncate(ends_before);
+            indices.truncate(features_before);
+            values.truncate(features_before);
             return Err(Malformed);
         }
-        self.indices.extend_from_slice(indices);
-        self.values.extend_from_slice(values);
+        let mut end = features_before;
+        ends.reserve(lengths.len());
+        for length in lengths {
+            end += *length as usize;
+            ends.push(end);
+        }
+        debug_assert_eq!((end, ends.len()), (indices.len(), ends_before + lengths.len()));
         self.labels.extend(labels);
         self.weights.extend_from_slice(weights);
         Ok(())
@@ -280,6 +282,23 @@ impl Batch {
     pub(crate) fn into_parts(self) -> Parts {
         (self.indices, self.values, self.ends, self.labels, self.weights)
     }
+}
+
+/// Makes features of the differences between those of a row. Do they increase, and are there as many as the rows have?
+fn add_up(differences: &mut [u32], lengths: &[u32]) -> bool {
+    let (mut rest, mut sound) = (differences, true);
+    for length in lengths {
+        let Some((row, after)) = rest.split_at_mut_checked(*length as usize) else { return false };
+        rest = after;
+        let Some((first, others)) = row.split_first_mut() else { continue };
+        let mut feature = *first;
+        for difference in others {
+            let next = feature.wrapping_add(*difference);
+            sound &= feature < next;
+            (feature, *difference) = (next, next);
+        }
+    }
+    sound && rest.is_empty()
 }
 
 /// Are all values finite, and none of them zero? There is no way out half-way, so that many are looked at together.
@@ -382,22 +401,33 @@ mod tests {
     #[test]
     fn columns_are_taken_whole_or_not_at_all() {
         let mut batch = Batch::default();
-        let add = |batch: &mut Batch, lengths: &[u32], indices: &[u32], values: &[Real]| {
-            batch.append(lengths, indices, values, lengths.iter().map(|_| Some(1)), &vec![1.0; lengths.len()])
+        let add = |batch: &mut Batch, lengths: &[u32], differences: &[u32], values: &[Real]| {
+            let weights = vec![1.0; lengths.len()];
+            batch.append(lengths, lengths.iter().map(|_| Some(1)), &weights, |all_indices, all_values| {
+                all_indices.extend_from_slice(differences);
+                all_values.extend_from_slice(values);
+                Some(())
+            })
         };
-        assert_eq!(add(&mut batch, &[2, 0, 1], &[3, 7, 1], &[1.0, 2.0, 3.0]), Ok(()));
-        for (lengths, indices, values) in [
-            (&[2][..], &[7, 7][..], &[1.0, 1.0][..]),
-            (&[2], &[7, 3], &[1.0, 1.0]),
-            (&[2], &[3, 7], &[1.0, 0.0]),
-            (&[2], &[3, 7], &[1.0, Real::NAN]),
-            (&[3], &[3, 7], &[1.0, 1.0]),
-            (&[2], &[3, 7], &[1.0]),
+        assert_eq!(add(&mut batch, &[2, 0, 1], &[3, 4, 0], &[1.0, 2.0, 3.0]), Ok(()));
+        assert_eq!(add(&mut batch, &[0, 2, 0, 0, 1, 0], &[3, 4, 8], &[1.0, 2.0, 3.0]), Ok(()));
+        assert_eq!(batch.append(&[], [].into_iter(), &[], |_, _| None), Err(Malformed));
+        for (lengths, differences, values) in [
+            (&[2][..], &[7, 0][..], &[1.0, 1.0][..]),
+            (&[1, 2, 1], &[7, 7, 0, 7], &[1.0, 1.0, 1.0, 1.0]),
+            (&[2], &[7, u32::MAX], &[1.0, 1.0]),
+            (&[2], &[3, 4], &[1.0, 0.0]),
+            (&[2], &[3, 4], &[1.0, Real::NAN]),
+            (&[3], &[3, 4], &[1.0, 1.0]),
+            (&[1], &[3, 4], &[1.0, 1.0]),
+            (&[2], &[3, 4], &[1.0]),
+            (&[u32::MAX], &[7], &[1.0]),
         ] {
-            assert_eq!(add(&mut batch, lengths, indices, values), Err(Malformed));
+            assert_eq!(add(&mut batch, lengths, differences, values), Err(Malformed));
         }
-        assert_eq!((batch.len(), batch.nonzeros(), batch.ends.len()), (3, 3, 4));
-        assert_eq!(batch.row(2).indices, [1]);
+        assert_eq!((batch.len(), batch.nonzeros(), batch.ends.len()), (9, 6, 10));
+        assert_eq!((batch.row(0).indices, batch.row(2).indices), (&[3, 7][..], &[0][..]));
+        assert_eq!((batch.row(4).indices, batch.row(7).indices), (&[3, 7][..], &[8][..]));
     }
 
     #[test]

@@ -57,7 +57,6 @@ impl Values {
 pub(crate) struct Scratch {
     numbers: Vec<u32>,
     lengths: Vec<u32>,
-    values: Vec<Real>,
     classes: Vec<u32>,
     weights: Vec<f32>,
 }
@@ -112,16 +111,55 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
     }
     debug_assert_eq!(numbers.len(), indices.len());
     pack(numbers, out);
-    if form == Values::Mixed {
-        for some in values.chunks(64) {
-            let bits = some.iter().enumerate().fold(0, |bits, (i, x)| bits | u64::from(*x == 1.0) << i);
-            out.extend_from_slice(&bits.to_le_bytes());
+    encode_values(form, values, out);
+}
+
+fn encode_values(form: Values, values: &[Real], out: &mut Vec<u8>) {
+    const SIZE: usize = size_of::<Real>();
+    // Room is made once: asking for it for every value would be most of the work.
+    let mut room = |bytes: usize| {
+        let start = out.len();
+        out.resize(start + bytes, 0);
+        start
+    };
+    match form {
+        Values::Ones => {}
+        Values::Plain => {
+            let start = room(size_of_val(values));
+            for (room, x) in out[start..].as_chunks_mut::<SIZE>().0.iter_mut().zip(values) {
+                *room = x.to_le_bytes();
+            }
+        }
+        Values::Mixed => {
+            let bits_start = room(8 * values.len().div_ceil(64));
+            let start = room(size_of_val(values));
+            let (bits_room, values_room) = out[bits_start..].split_at_mut(start - bits_start);
+            let values_room = values_room.as_chunks_mut::<SIZE>().0;
+            let mut stored = 0;
+            for (some, room) in values.chunks(64).zip(bits_room.as_chunks_mut::<8>().0) {
+                let ones = which_are_one(some);
+                *room = ones.to_le_bytes();
+                let mut others = !ones & (u64::MAX >> (64 - some.len()));
+                while others != 0 {
+                    values_room[stored] = some[others.trailing_zeros() as usize].to_le_bytes();
+                    stored += 1;
+                    others &= others - 1;
+                }
+            }
+            out.truncate(start + stored * SIZE);
         }
     }
-    if form != Values::Ones {
-        let all = form == Values::Plain;
-        values.iter().filter(|x| all || **x != 1.0).for_each(|x| out.extend_from_slice(&x.to_le_bytes()));
+}
+
+/// A bit for each of up to 64 values: is it 1?
+fn which_are_one(values: &[Real]) -> u64 {
+    let mut ones = [0u8; 64];
+    for (one, x) in ones.iter_mut().zip(values) {
+        *one = u8::from(*x == 1.0);
     }
+    // Eight bytes that are 0 or 1 become eight bits: the product adds each of them to the highest byte at its own place.
+    let eight = |bytes: &[u8; 8]| u64::from_le_bytes(*bytes).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+    ones.as_chunks().0.iter().rev().fold(0, |bits, bytes| bits << 8 | eight(bytes))
 }
 
 /// Reads a portion; nothing if the bytes are not one.
@@ -131,9 +169,11 @@ pub(crate) fn decode(bytes: &[u8], scratch: &mut Scratch, portion: &mut Portion)
     let (head, bytes) = bytes.split_at_checked(u32::from_le_bytes(*length) as usize)?;
     let head: Head = postcard::from_bytes(head).ok()?;
     let (examples, nonzeros) = (head.examples as usize, head.nonzeros as usize);
-    let Scratch { numbers, lengths, values, classes, weights } = scratch;
+    let Scratch { lengths, classes, weights, .. } = scratch;
 
+    lengths.clear();
     let bytes = unpack(bytes, examples, lengths)?;
+    classes.clear();
     let bytes = unpack(bytes, examples, classes)?;
     if classes.iter().any(|class| *class as usize > head.labels.len()) {
         return None;
@@ -147,32 +187,20 @@ pub(crate) fn decode(bytes: &[u8], scratch: &mut Scratch, portion: &mut Portion)
         weights.resize(examples, 1.0);
         bytes
     };
-    let bytes = unpack(bytes, nonzeros, numbers)?;
-    if lengths.iter().map(|length| *length as usize).sum::<usize>() != nonzeros {
-        return None;
-    }
-    let mut rest = &mut numbers[..];
-    for length in lengths.iter() {
-        let (row, after) = rest.split_at_mut(*length as usize);
-        let mut index = 0u32;
-        for delta in row {
-            index = index.wrapping_add(*delta);
-            *delta = index;
-        }
-        rest = after;
-    }
-    values.clear();
-    decode_values(head.values, bytes, nonzeros, values)?;
     let labels = classes.iter().map(|class| class.checked_sub(1));
     let names = Vocabulary::read(&head.names).ok()?;
-    if !names.is_empty() && numbers.iter().any(|number| *number as usize >= names.len()) {
-        return None;
-    }
-    portion.names = LocalNames::strangers(names);
     if !head.tags.is_empty() && head.tags.len() != examples {
         return None;
     }
-    portion.batch.append(lengths, numbers, values, labels, weights).ok()?;
+    let columns = |differences: &mut Vec<u32>, values: &mut Vec<Real>| {
+        decode_values(head.values, unpack(bytes, nonzeros, differences)?, nonzeros, values)
+    };
+    portion.batch.append(lengths, labels, weights, columns).ok()?;
+    let mut numbers = portion.batch.columns().indices.iter();
+    if !names.is_empty() && numbers.any(|number| *number as usize >= names.len()) {
+        return None;
+    }
+    portion.names = LocalNames::strangers(names);
     portion.batch.set_tags(head.tags.iter().map(Vec::as_slice));
 
     portion.lines = head.lines;
@@ -192,8 +220,9 @@ pub(crate) fn decode(bytes: &[u8], scratch: &mut Scratch, portion: &mut Portion)
 fn decode_values(form: Values, bytes: &[u8], count: usize, values: &mut Vec<Real>) -> Option<()> {
     const SIZE: usize = size_of::<Real>();
     let read = |bytes: &[u8; SIZE]| Real::from_le_bytes(*bytes);
+    let before = values.len();
     match form {
-        Values::Ones => values.resize(count, 1.0),
+        Values::Ones => values.resize(before + count, 1.0),
         Values::Plain => {
             let stored = bytes.get(..count.checked_mul(SIZE)?)?;
             values.extend(stored.as_chunks::<SIZE>().0.iter().map(read));
@@ -201,9 +230,9 @@ fn decode_values(form: Values, bytes: &[u8], count: usize, values: &mut Vec<Real
         Values::Mixed => {
             let (bits, stored) = bytes.split_at_checked(count.div_ceil(64).checked_mul(8)?)?;
             let stored = stored.as_chunks::<SIZE>().0;
-            values.resize(count, 1.0);
+            values.resize(before + count, 1.0);
             let mut next = stored.iter();
-            for (values, bits) in values.chunks_mut(64).zip(bits.as_chunks().0) {
+            for (values, bits) in values[before..].chunks_mut(64).zip(bits.as_chunks().0) {
                 let mut others = !u64::from_le_bytes(*bits) & (u64::MAX >> (64 - values.len()));
                 while others != 0 {
                     values[others.trailing_zeros() as usize] = read(next.next()?);
