@@ -298,8 +298,8 @@ impl Outcomes {
         mut learn: impl FnMut(Row, Option<(bool, f64)>) -> (f64, Outcome),
     ) {
         self.clear();
-        for (i, (label, &weight)) in batch.labels().iter().zip(batch.weights()).enumerate() {
-            let (score, outcome) = learn(batch.row(i), label.map(|class| (class == 1, f64::from(weight))));
+        for i in 0..batch.len() {
+            let (score, outcome) = learn(batch.row(i), batch.known(i));
             self.push_score(score);
             self.push_outcome(outcome);
         }

@@ -2,9 +2,14 @@
 //!
 //! An example's cells are gathered into a scratch row, moved there, checked, and only then written back. So an
 //! update is carried out whole or not at all, and no NaN or infinity ever reaches the table.
+//!
+//! One thing at a time: a plain loop over cells side by side does several of them at once. Loops, and not closures, which may stay
+//! functions of their own that know nothing of the processor that the loop around them was compiled for.
 
+use pulp::{Arch, NullaryFnOnce};
 use serde_json::Value;
 
+use crate::Real;
 use crate::batch::{Batch, Class, Row};
 use crate::cell::Cell;
 use crate::cost::Costs;
@@ -12,7 +17,7 @@ use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight};
 use crate::model::{ModelError, read_cells, write_cells};
 use crate::params::spec;
 use crate::rule::{Fold, Rule, Seen};
-use crate::table::{Place, Table};
+use crate::table::Table;
 
 /// A two-class linear learner that follows a rule.
 #[derive(Clone)]
@@ -21,65 +26,48 @@ pub struct Linear<R: Rule> {
     rule: R,
     table: Table<R::Cell>,
     tally: Tally,
-    /// The example's cells, and where they belong.
+    /// The example's cells, their weights, and where they belong.
     scratch: Vec<R::Cell>,
-    places: Vec<Place>,
+    settled: Vec<f64>,
+    places: Vec<usize>,
 }
 
 impl<R: Rule> Linear<R> {
     /// A learner that has seen nothing. A rule may go by several names.
     pub fn new(name: &'static str, rule: R, costs: Costs) -> Self {
         let table = Table::new(rule.fresh());
-        Self { name, rule, table, tally: Tally::new(costs), scratch: Vec::new(), places: Vec::new() }
+        let (scratch, settled, places) = (Vec::new(), Vec::new(), Vec::new());
+        Self { name, rule, table, tally: Tally::new(costs), scratch, settled, places }
     }
 
+    /// The score, summed as learning sums it.
     fn score(&self, row: Row) -> f64 {
-        // Not `sum`: that begins with −0, and learning begins with 0.
-        row.iter().fold(0.0, |score, (feature, x)| score + self.rule.weight(self.table.get(feature)) * x)
+        let now = &self.rule.now();
+        let mut lanes = [0.0; LANES];
+        for (i, (feature, x)) in row.iter().enumerate() {
+            lanes[i % LANES] += now.weight(self.table.get(feature)) * x;
+        }
+        total(lanes)
     }
 
     /// Learns from an example; its score from before, and what came of it.
+    #[inline(always)]
     fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
-        if self.table.is_near(row.indices) {
-            // The usual case: a feature's place follows from its number.
-            return self.learn_at(
-                row,
-                row.indices.iter().map(|&feature| Place::near(feature)),
-                positive,
-                weight,
-            );
+        let Self { rule, table, tally, scratch, settled, places, .. } = self;
+        let now = &rule.now();
+        table.gather(row.indices, scratch, places);
+        if R::FOLD != Fold::Never {
+            let survey =
+                sum(scratch, row.values, row.values, |cell, x, _, survey| now.survey(cell, x, survey));
+            for (cell, x) in scratch.iter_mut().zip(row.values) {
+                *cell = now.fold(*cell, f64::from(*x), &survey);
+            }
         }
-        let mut places = std::mem::take(&mut self.places);
-        places.clear();
-        places.extend(row.indices.iter().map(|&feature| self.table.find(feature)));
-        let learned = self.learn_at(row, places.iter().copied(), positive, weight);
-        self.places = places;
-        learned
-    }
-
-    /// The same, where each feature's place is known.
-    #[inline]
-    fn learn_at(
-        &mut self,
-        row: Row,
-        places: impl ExactSizeIterator<Item = Place> + Clone,
-        positive: bool,
-        weight: f64,
-    ) -> (f64, Outcome) {
-        let Self { rule, table, tally, scratch, .. } = self;
-        let values = || row.values.iter().map(|&x| f64::from(x));
-        let cells = || places.clone().map(|place| table.at(place)).zip(values());
-
-        let mut seen = Seen::default();
-        scratch.clear();
-        if R::FOLD == Fold::Never {
-            cells().for_each(|(cell, x)| rule.look(cell, x, &mut seen));
-        } else {
-            let mut survey = Seen::default();
-            cells().for_each(|(cell, x)| rule.survey(cell, x, &mut survey));
-            scratch.extend(cells().map(|(cell, x)| rule.fold(*cell, x, &survey)));
-            scratch.iter().zip(values()).for_each(|(cell, x)| rule.look(cell, x, &mut seen));
+        settled.resize(scratch.len(), 0.0);
+        for (settled, cell) in settled.iter_mut().zip(scratch.iter()) {
+            *settled = now.weight(cell);
         }
+        let seen = sum(scratch, row.values, settled, |cell, x, w, seen| now.look(cell, x, w, seen));
 
         let target = tally.target(positive, weight);
         let loss = rule.loss(&seen, &target);
@@ -89,27 +77,27 @@ impl<R: Rule> Linear<R> {
         }
         let step = rule.decide(&seen, &target, loss);
         let moved = step.is_some() || R::FOLD == Fold::Always || R::AFTERWARDS;
-        // One thing at a time: loops over cells side by side do several of them at once.
-        if moved && R::FOLD == Fold::Never {
-            scratch.extend(cells().map(|(cell, _)| *cell));
-        }
         if let Some(step) = step {
-            scratch.iter_mut().zip(values()).for_each(|(cell, x)| rule.step(cell, x, step));
+            now.step_all(scratch, row.values, settled, step);
         }
         if R::AFTERWARDS {
-            scratch.iter_mut().for_each(|cell| rule.afterwards(cell));
+            for cell in scratch.iter_mut() {
+                now.afterwards(cell);
+            }
         }
-        // Not `all`, which looks at one after the other.
-        let finite = || scratch.iter().fold(true, |finite, cell| finite & cell.is_finite());
-        if !seen.score.is_finite() || (moved && !finite()) {
+        let mut finite = true;
+        if moved {
+            // Not `all`, which looks at one after the other.
+            for cell in scratch.iter() {
+                finite &= cell.is_finite();
+            }
+        }
+        if !seen.score.is_finite() || !finite {
             tally.counts.rejected += 1;
             return unmoved;
         }
         if moved {
-            for ((place, &feature), &cell) in places.zip(row.indices).zip(scratch.iter()) {
-                table.put(place, feature, cell);
-            }
-            table.tidy();
+            table.scatter(row.indices, scratch, places);
         }
         if R::SELECTS && step.is_some() {
             rule.select(row.indices, table);
@@ -123,6 +111,72 @@ impl<R: Rule> Linear<R> {
     }
 }
 
+/// Sums are made in so many parts: an addition has to wait for the one before it.
+const LANES: usize = 4;
+
+#[inline]
+fn total(lanes: [f64; LANES]) -> f64 {
+    let [a, b, c, d] = lanes;
+    (a + b) + (c + d)
+}
+
+/// What looking at all features adds up to.
+#[inline(always)]
+fn sum<C, W: Copy>(
+    cells: &[C],
+    values: &[Real],
+    weights: &[W],
+    look: impl Fn(&C, f64, W, &mut Seen),
+) -> Seen {
+    let mut lanes = [Seen::default(); LANES];
+    let (cells, last_cells) = cells.as_chunks::<LANES>();
+    let (values, last_values) = values.as_chunks::<LANES>();
+    let (weights, last_weights) = weights.as_chunks::<LANES>();
+    for ((cells, values), weights) in cells.iter().zip(values).zip(weights) {
+        for k in 0..LANES {
+            look(&cells[k], f64::from(values[k]), weights[k], &mut lanes[k]);
+        }
+    }
+    for (((cell, x), w), lane) in last_cells.iter().zip(last_values).zip(last_weights).zip(&mut lanes) {
+        look(cell, f64::from(*x), *w, lane);
+    }
+    Seen {
+        score: total(lanes.map(|lane| lane.score)),
+        norm2: total(lanes.map(|lane| lane.norm2)),
+        variance: total(lanes.map(|lane| lane.variance)),
+    }
+}
+
+/// Learning from a batch, compiled for several kinds of processors. All of them round alike.
+struct LearnBatch<'a, R: Rule> {
+    learner: &'a mut Linear<R>,
+    batch: &'a Batch,
+    outcomes: &'a mut Outcomes,
+}
+
+impl<R: Rule> NullaryFnOnce for LearnBatch<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { learner, batch, outcomes } = self;
+        let large = learner.table.is_large();
+        outcomes.clear();
+        for i in 0..batch.len() {
+            // While one example is learned from, the cells of the next come from memory.
+            if large && i + 1 < batch.len() {
+                learner.table.fetch(batch.row(i + 1).indices);
+            }
+            let (score, outcome) = match batch.known(i) {
+                Some((positive, weight)) => learner.learn(batch.row(i), positive, weight),
+                None => (learner.score(batch.row(i)), Outcome::NOTHING),
+            };
+            outcomes.push_score(score);
+            outcomes.push_outcome(outcome);
+        }
+    }
+}
+
 impl<R: Rule> Learner for Linear<R> {
     fn spec(&self) -> String {
         spec(self.name, &self.rule)
@@ -133,19 +187,8 @@ impl<R: Rule> Learner for Linear<R> {
     }
 
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        let large = self.table.is_large();
-        let mut next = 1;
-        outcomes.collect(batch, |row, known| {
-            // While one example is learned from, the cells of the next come from memory.
-            if large && next < batch.len() {
-                self.table.fetch(batch.row(next).indices);
-            }
-            next += 1;
-            match known {
-                Some((positive, weight)) => self.learn(row, positive, weight),
-                None => (self.score(row), Outcome::NOTHING),
-            }
-        });
+        // Compiled once more for processors that do twice as much at a time.
+        Arch::new().dispatch(LearnBatch { learner: self, batch, outcomes });
     }
 
     fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
@@ -211,5 +254,42 @@ impl<R: Rule> Learner for Linear<R> {
 
     fn fork(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learners::{ada_fobos::AdaFobos, arow::Arow, perceptron::Perceptron, sgft::Sgft, ssol::Ssol};
+
+    /// Learns once as the processor likes it, once as any processor would.
+    fn same_on_all_processors<R: Rule>() {
+        let mut batch = Batch::default();
+        for i in 0..400u32 {
+            let features = (0..i % 23).map(|k| ((i * 7 + k * k * 31) % 300, f64::from(k % 5) - 1.3));
+            batch.push(features, Some(u32::from((i * i + i / 3) % 5 < 2))).unwrap();
+        }
+        let learner = Linear::new(R::NAME, R::default(), Costs::default());
+        let (mut dispatched, mut plain) = (learner.clone(), learner);
+        let (mut outcomes, mut plain_outcomes) = (Outcomes::default(), Outcomes::default());
+        dispatched.learn_batch(&batch, &mut outcomes);
+        LearnBatch { learner: &mut plain, batch: &batch, outcomes: &mut plain_outcomes }.call();
+        assert_eq!(outcomes, plain_outcomes);
+        let cells = |learner: &Linear<R>| {
+            let mut bytes = Vec::new();
+            learner.write_cells(&mut bytes);
+            bytes
+        };
+        assert!(dispatched.counts().updates > 50);
+        assert_eq!(cells(&dispatched), cells(&plain));
+    }
+
+    #[test]
+    fn all_processors_learn_the_same() {
+        same_on_all_processors::<Perceptron>();
+        same_on_all_processors::<Arow>();
+        same_on_all_processors::<Ssol>();
+        same_on_all_processors::<Sgft>();
+        same_on_all_processors::<AdaFobos>();
     }
 }

@@ -5,6 +5,7 @@
 //! by those scalars). A [`Rule`] is those three, plus the weight that follows from what a feature remembers.
 //! [`Linear`](crate::Linear) is the loop around them.
 
+use crate::Real;
 use crate::cell::{Cell, Plain};
 use crate::cost::Costs;
 use crate::learner::Learner;
@@ -157,6 +158,14 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// The memory of a feature never seen.
     fn fresh(&self) -> Self::Cell;
 
+    /// A copy for the loops over an example's features, which keep what all of them have in common at hand. It is made for every
+    /// example: what only [`Self::select`] needs may be missing.
+    #[inline]
+    #[must_use]
+    fn now(&self) -> Self {
+        self.clone()
+    }
+
     /// The weight as of now: derived from the cell, never a second copy.
     fn weight(&self, cell: &Self::Cell) -> f64;
 
@@ -173,9 +182,10 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
         cell
     }
 
-    /// Adds one feature's share to the sums.
-    fn look(&self, cell: &Self::Cell, x: f64, seen: &mut Seen) {
-        seen.score += self.weight(cell) * x;
+    /// Adds one feature's share to the sums; `weight` is its weight as of now.
+    #[inline]
+    fn look(&self, _cell: &Self::Cell, x: f64, weight: f64, seen: &mut Seen) {
+        seen.score += weight * x;
     }
 
     /// What the prediction cost, before learning.
@@ -186,8 +196,16 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// The step to take, if any.
     fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Self::Step>;
 
-    /// Moves one feature.
-    fn step(&self, cell: &mut Self::Cell, x: f64, step: Self::Step);
+    /// Moves one feature; `settled` is its weight as of now, after all penalties.
+    fn step(&self, cell: &mut Self::Cell, x: f64, settled: f64, step: Self::Step);
+
+    /// Moves all features of an example: [`Self::step`] for each of them.
+    #[inline(always)]
+    fn step_all(&self, cells: &mut [Self::Cell], values: &[Real], settled: &[f64], step: Self::Step) {
+        for ((cell, x), settled) in cells.iter_mut().zip(values).zip(settled) {
+            self.step(cell, f64::from(*x), *settled, step);
+        }
+    }
 
     /// Every feature of the example once more, whether there was a step or not (cumulative penalties).
     fn afterwards(&self, _cell: &mut Self::Cell) {}
@@ -276,6 +294,13 @@ pub trait Decider: About + Params + Clone + Send + Sync + 'static {
     /// See [`Rule::decide`].
     fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<<Self::Cell as Mover>::Step>;
 
+    /// See [`Rule::now`].
+    #[inline]
+    #[must_use]
+    fn now(&self) -> Self {
+        self.clone()
+    }
+
     /// See [`Rule::select`].
     fn select(&mut self, _features: &[u32], _table: &mut Table<Self::Cell>) {}
 
@@ -298,6 +323,11 @@ impl<D: Decider> Rule for D {
     }
 
     #[inline]
+    fn now(&self) -> Self {
+        D::now(self)
+    }
+
+    #[inline]
     fn weight(&self, cell: &D::Cell) -> f64 {
         D::weight(self, cell)
     }
@@ -307,8 +337,8 @@ impl<D: Decider> Rule for D {
     }
 
     #[inline]
-    fn look(&self, cell: &D::Cell, x: f64, seen: &mut Seen) {
-        cell.look(x, D::weight(self, cell), seen);
+    fn look(&self, cell: &D::Cell, x: f64, weight: f64, seen: &mut Seen) {
+        cell.look(x, weight, seen);
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -320,8 +350,8 @@ impl<D: Decider> Rule for D {
     }
 
     #[inline]
-    fn step(&self, cell: &mut D::Cell, x: f64, step: Self::Step) {
-        cell.advance(x, step, D::weight(self, cell), self.ledger());
+    fn step(&self, cell: &mut D::Cell, x: f64, settled: f64, step: Self::Step) {
+        cell.advance(x, step, settled, self.ledger());
     }
 
     fn select(&mut self, features: &[u32], table: &mut Table<D::Cell>) {

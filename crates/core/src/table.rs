@@ -25,27 +25,18 @@ pub struct Table<C> {
     review_at: usize,
 }
 
-/// Where a feature's cell is, as long as no other feature is added.
-#[derive(Clone, Copy, Debug)]
-pub struct Place(usize);
-
-impl Place {
-    const NOWHERE: Place = Place(usize::MAX);
-
-    /// Where a feature of the low part is.
-    #[inline]
-    pub(crate) fn near(feature: u32) -> Self {
-        Self(feature.wrapping_add(1) as usize)
-    }
-
-    /// The feature at a place of the low part.
-    fn feature(self) -> u32 {
-        (self.0 as u32).wrapping_sub(1)
-    }
+/// Where a feature of the low part is.
+#[inline(always)]
+fn near_place(feature: u32) -> usize {
+    feature.wrapping_add(1) as usize
 }
 
-/// Bytes that fit into a processor's second cache.
-const LARGE: usize = 1 << 18;
+/// The place of a feature that has none.
+const NOWHERE: usize = usize::MAX;
+
+/// More bytes than a processor has at hand, where asking ahead pays. Below that the loops over an example's features, which wait for
+/// many cells at the same time, are faster without (measured with half a mebibyte: by a sixth).
+const LARGE: usize = 1 << 21;
 
 /// Asks the processor to fetch what is there into its cache.
 #[inline]
@@ -69,7 +60,7 @@ const FIRST_REVIEW: usize = 64;
 const SPARSEST: u64 = 4;
 /// A low part of no more bytes than this is worth its memory as soon as one in so many is in use: an array is several times
 /// faster than a map that no longer fits into the processor's cache.
-const SMALL: (usize, u64) = (32 << 20, 32);
+const SMALL: (usize, u64) = (64 << 20, 32);
 
 impl<C: Cell> Table<C> {
     /// An empty table; a feature that was never stored reads as `fresh`.
@@ -77,21 +68,21 @@ impl<C: Cell> Table<C> {
         Self { fresh, cells: Vec::new(), near: 0, far: FxHashMap::default(), review_at: FIRST_REVIEW }
     }
 
-    /// Where the feature's cell is.
+    /// Where the feature's cell is, if it has one.
     #[inline]
-    pub fn find(&self, feature: u32) -> Place {
-        let place = Place::near(feature);
-        if place.0 < self.near { place } else { self.find_far(feature) }
+    fn find(&self, feature: u32) -> Option<usize> {
+        let place = near_place(feature);
+        if place < self.near { Some(place) } else { self.far.get(&feature).map(|&place| place as usize) }
     }
 
     /// Are all of these features, which increase, in the low part?
-    #[inline]
-    pub fn is_near(&self, features: &[u32]) -> bool {
+    #[inline(always)]
+    fn is_near(&self, features: &[u32]) -> bool {
         let (last, others) =
             features.split_last().map_or((None, &[][..]), |(last, others)| (Some(last), others));
         // The constant comes last in a row, and first here.
         let farthest = if last == Some(&BIAS) { others.last() } else { last };
-        farthest.or(last).is_none_or(|&feature| Place::near(feature).0 < self.near)
+        farthest.or(last).is_none_or(|&feature| near_place(feature) < self.near)
     }
 
     /// Is the table too large for the processor to have it at hand?
@@ -103,28 +94,65 @@ impl<C: Cell> Table<C> {
     #[inline]
     pub(crate) fn fetch(&self, features: &[u32]) {
         for &feature in features {
-            fetch(self.cells.as_ptr().wrapping_add(Place::near(feature).0));
+            fetch(self.cells.as_ptr().wrapping_add(near_place(feature)));
         }
     }
 
-    /// The cell at a place.
-    #[inline]
-    pub fn at(&self, place: Place) -> &C {
-        self.cells.get(place.0).unwrap_or(&self.fresh)
-    }
-
-    /// Stores the cell of a feature whose place was found before. After the last one, [`Self::tidy`].
-    #[inline]
-    pub fn put(&mut self, place: Place, feature: u32, cell: C) {
-        match self.cells.get_mut(place.0) {
-            Some(home) => *home = cell,
-            None => self.put_far(feature, cell),
+    /// The cells of an example's features, one after the other. Their places are only noted where looking them up is dear.
+    #[inline(always)]
+    pub(crate) fn gather(&self, features: &[u32], cells: &mut Vec<C>, places: &mut Vec<usize>) {
+        cells.clear();
+        if self.is_near(features) {
+            let near = &self.cells[..self.near];
+            cells.extend(features.iter().map(|&feature| near[near_place(feature)]));
+        } else {
+            self.gather_far(features, cells, places);
         }
     }
 
-    /// Lets the low part grow if that is due. Places found before are no longer valid.
-    #[inline]
-    pub fn tidy(&mut self) {
+    #[cold]
+    fn gather_far(&self, features: &[u32], cells: &mut Vec<C>, places: &mut Vec<usize>) {
+        places.clear();
+        places.extend(features.iter().map(|&feature| self.find(feature).unwrap_or(NOWHERE)));
+        cells.extend(places.iter().map(|place| *self.cells.get(*place).unwrap_or(&self.fresh)));
+    }
+
+    /// Stores the cells of features that have just been gathered.
+    #[inline(always)]
+    pub(crate) fn scatter(&mut self, features: &[u32], cells: &[C], places: &[usize]) {
+        if self.is_near(features) {
+            let near = &mut self.cells[..self.near];
+            features.iter().zip(cells).for_each(|(&feature, &cell)| near[near_place(feature)] = cell);
+        } else {
+            self.scatter_far(features, cells, places);
+        }
+    }
+
+    #[cold]
+    fn scatter_far(&mut self, features: &[u32], cells: &[C], places: &[usize]) {
+        for ((feature, cell), place) in features.iter().zip(cells).zip(places) {
+            match self.cells.get_mut(*place) {
+                Some(home) => *home = *cell,
+                None => self.add_far(*feature, *cell),
+            }
+        }
+        self.tidy();
+    }
+
+    fn add_far(&mut self, feature: u32, cell: C) {
+        self.far.insert(feature, self.cells.len() as u32);
+        self.cells.push(cell);
+    }
+
+    fn put(&mut self, feature: u32, cell: C) {
+        match self.find(feature) {
+            Some(place) => self.cells[place] = cell,
+            None => self.add_far(feature, cell),
+        }
+    }
+
+    /// Lets the low part grow if that is due.
+    fn tidy(&mut self) {
         if self.far.len() >= self.review_at {
             self.review();
         }
@@ -133,12 +161,12 @@ impl<C: Cell> Table<C> {
     /// The cell of a feature.
     #[inline]
     pub fn get(&self, feature: u32) -> &C {
-        self.at(self.find(feature))
+        self.find(feature).map_or(&self.fresh, |place| &self.cells[place])
     }
 
     /// Stores the cell of a feature.
     pub fn set(&mut self, feature: u32, cell: C) {
-        self.put(self.find(feature), feature, cell);
+        self.put(feature, cell);
         self.tidy();
     }
 
@@ -158,7 +186,7 @@ impl<C: Cell> Table<C> {
     pub fn live(&self) -> impl Iterator<Item = (u32, &C)> {
         let constant = self.cells[..self.near].first().map(|cell| (BIAS, cell));
         let near = self.cells[..self.near].iter().enumerate().skip(1);
-        let near = near.map(|(place, cell)| (Place(place).feature(), cell));
+        let near = near.map(|(place, cell)| (place as u32 - 1, cell));
         let mut far: Vec<(u32, &C)> =
             self.far.iter().map(|(&f, &place)| (f, &self.cells[place as usize])).collect();
         far.sort_unstable_by_key(|&(feature, _)| feature);
@@ -175,22 +203,12 @@ impl<C: Cell> Table<C> {
         self.cells.capacity() * size_of::<C>() + self.far.capacity() * (size_of::<(u32, u32)>() + 1)
     }
 
-    fn find_far(&self, feature: u32) -> Place {
-        self.far.get(&feature).map_or(Place::NOWHERE, |&place| Place(place as usize))
-    }
-
-    #[cold]
-    fn put_far(&mut self, feature: u32, cell: C) {
-        self.far.insert(feature, self.cells.len() as u32);
-        self.cells.push(cell);
-    }
-
     /// Grows the low part to the largest power of two whose new part would be full enough.
     #[cold]
     fn review(&mut self) {
         let mut within = [0u64; 33]; // within[b]: far places below 2^b but not below 2^(b-1)
         for feature in self.far.keys() {
-            within[(usize::BITS - Place::near(*feature).0.leading_zeros()) as usize] += 1;
+            within[(usize::BITS - near_place(*feature).leading_zeros()) as usize] += 1;
         }
         let mut best = self.near;
         let mut absorbed = 0;
@@ -215,10 +233,7 @@ impl<C: Cell> Table<C> {
         let moved_from = std::mem::replace(&mut self.near, near);
         for (feature, place) in std::mem::take(&mut self.far) {
             let cell = far_cells[place as usize - moved_from];
-            match self.cells[..near].get_mut(Place::near(feature).0) {
-                Some(home) => *home = cell,
-                None => self.put_far(feature, cell),
-            }
+            self.put(feature, cell);
         }
     }
 }

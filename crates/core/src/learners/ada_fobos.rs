@@ -3,7 +3,7 @@ use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
-use crate::shrink::soft_threshold;
+use crate::shrink::{owed, soft_threshold};
 
 params! {
     /// AdaGrad with composite mirror descent: steps and penalties divided by what each feature has seen.
@@ -34,12 +34,12 @@ params! {
 crate::cell! {
     /// A weight, its squared gradients, and when it last paid.
     pub struct Adaptive {
-        /// Rounds when it last paid.
-        paid: f64,
         /// The weight.
         w: Real,
         /// Σ g².
         g2: Real,
+        /// Rounds when it last paid.
+        paid: Real,
     }
 }
 
@@ -63,16 +63,14 @@ impl Rule for AdaFobos {
     type Step = f64;
 
     fn fresh(&self) -> Adaptive {
-        Adaptive { paid: 0.0, w: 0.0, g2: 0.0 }
+        Adaptive { w: 0.0, g2: 0.0, paid: 0.0 }
     }
 
     #[inline]
     fn weight(&self, cell: &Adaptive) -> f64 {
         let h = self.metric(cell);
-        if h == 0.0 {
-            return 0.0; // δ = 0, and no gradient yet
-        }
-        soft_threshold(f64::from(cell.w), (self.t as f64 - cell.paid) * self.lambda * self.eta / h)
+        let weight = soft_threshold(f64::from(cell.w), owed(self.t as f64, cell.paid) * self.lambda * self.eta / h);
+        if h > 0.0 { weight } else { 0.0 } // δ = 0, and no gradient yet
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -84,12 +82,11 @@ impl Rule for AdaFobos {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Adaptive, x: f64, along: f64) {
-        let settled = self.weight(cell);
+    fn step(&self, cell: &mut Adaptive, x: f64, settled: f64, along: f64) {
         let g = along * x;
         cell.g2 = (f64::from(cell.g2) + g * g) as Real;
         cell.w = (settled + self.eta * g / self.metric(cell)) as Real;
-        cell.paid = self.t as f64;
+        cell.paid = self.t as Real;
     }
 
     fn tick(&mut self, _step: Option<f64>) {

@@ -58,10 +58,8 @@ impl Rule for AdaRda {
     #[inline]
     fn weight(&self, cell: &Gradients) -> f64 {
         let h = self.delta + f64::from(cell.g2).sqrt();
-        if h == 0.0 {
-            return 0.0; // δ = 0, and no gradient yet
-        }
-        self.eta / h * soft_threshold(f64::from(cell.u), self.lambda * self.t as f64)
+        let weight = self.eta / h * soft_threshold(f64::from(cell.u), self.lambda * self.t as f64);
+        if h > 0.0 { weight } else { 0.0 } // δ = 0, and no gradient yet
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -73,7 +71,7 @@ impl Rule for AdaRda {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Gradients, x: f64, along: f64) {
+    fn step(&self, cell: &mut Gradients, x: f64, _settled: f64, along: f64) {
         let g = along * x;
         cell.u = (f64::from(cell.u) + g) as Real;
         cell.g2 = (f64::from(cell.g2) + g * g) as Real;

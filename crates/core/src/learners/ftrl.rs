@@ -67,10 +67,8 @@ impl Rule for Ftrl {
     #[inline]
     fn weight(&self, cell: &Leader) -> f64 {
         let divisor = self.divisor(f64::from(cell.n));
-        if divisor == 0.0 {
-            return 0.0; // β = λ₂ = 0, and no gradient yet
-        }
-        -soft_threshold(f64::from(cell.z), self.lambda) / divisor
+        let weight = -soft_threshold(f64::from(cell.z), self.lambda) / divisor;
+        if divisor > 0.0 { weight } else { 0.0 } // β = λ₂ = 0, and no gradient yet
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -82,11 +80,11 @@ impl Rule for Ftrl {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Leader, x: f64, along: f64) {
+    fn step(&self, cell: &mut Leader, x: f64, settled: f64, along: f64) {
         let (g, before) = (-along * x, f64::from(cell.n));
         let after = before + g * g;
         let sigma = (after.sqrt() - before.sqrt()) / self.alpha;
-        cell.z = (f64::from(cell.z) + g - sigma * self.weight(cell)) as Real;
+        cell.z = (f64::from(cell.z) + g - sigma * settled) as Real;
         cell.n = after as Real;
     }
 }

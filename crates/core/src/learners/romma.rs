@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use crate::Real;
 use crate::cell::Plain;
 use crate::params;
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Family, Mover, Rule, Seen, Target};
 
 use super::perceptron::is_mistake;
 
@@ -93,12 +93,6 @@ impl Line {
     }
 
     #[inline]
-    fn look(&self, cell: &Plain, x: f64, seen: &mut Seen) {
-        seen.score += self.weight(cell) * x;
-        seen.norm2 += x * x;
-    }
-
-    #[inline]
     fn step(&self, cell: &mut Plain, x: f64, blend: Blend) {
         cell.w = (f64::from(cell.w) + blend.add * x / (self.factor * blend.keep)) as Real;
     }
@@ -151,8 +145,8 @@ macro_rules! relaxed {
                 self.line.weight(cell)
             }
             #[inline]
-            fn look(&self, cell: &Plain, x: f64, seen: &mut Seen) {
-                self.line.look(cell, x, seen);
+            fn look(&self, cell: &Plain, x: f64, weight: f64, seen: &mut Seen) {
+                Mover::look(cell, x, weight, seen);
             }
             fn loss(&self, seen: &Seen, target: &Target) -> f64 {
                 $loss(seen, target)
@@ -161,7 +155,7 @@ macro_rules! relaxed {
                 if loss > 0.0 { self.line.decide(seen, target.y) } else { None }
             }
             #[inline]
-            fn step(&self, cell: &mut Plain, x: f64, blend: Blend) {
+            fn step(&self, cell: &mut Plain, x: f64, _settled: f64, blend: Blend) {
                 self.line.step(cell, x, blend);
             }
             fn tick(&mut self, blend: Option<Blend>) {

@@ -4,7 +4,7 @@ use crate::params;
 use crate::params::{at_least_one, non_negative, positive, positive_finite};
 use crate::rate::rate;
 use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
-use crate::shrink::{cumulative, soft_threshold};
+use crate::shrink::{cumulative, owed, soft_threshold};
 
 const PAPER: &str = "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (paper 002)";
 
@@ -70,10 +70,23 @@ params! {
 }
 
 crate::cell! {
-    /// A weight, how much it has moved, and what it has paid (SGFT) or received (cumulative).
+    /// A weight, how much it has moved, and when it last paid.
     pub struct Moved {
-        /// The ledger's sum when it last paid, or the penalty received so far.
-        account: f64,
+        /// The weight.
+        w: Real,
+        /// The p-norm of all updates.
+        h: Real,
+        /// The ledger's sum when it last paid.
+        paid: Real,
+    }
+}
+
+crate::cell! {
+    /// A weight, how much it has moved, and the penalty that it has received. f64 for the same reason as
+    /// [`Owing`](crate::shrink::Owing).
+    pub struct Charged {
+        /// The sum of all changes that the penalty made, q.
+        received: f64,
         /// The weight.
         w: Real,
         /// The p-norm of all updates.
@@ -81,32 +94,29 @@ crate::cell! {
     }
 }
 
-impl Moved {
-    const FRESH: Self = Self { account: 0.0, w: 0.0, h: 0.0 };
+/// h, clipped as equation 9 says.
+#[inline]
+fn frequency(h: Real, p: f64, v: f64) -> f64 {
+    let (h, most) = (f64::from(h), if p <= 2.0 { v } else { f64::INFINITY });
+    if h < most { h } else { most }
+}
 
-    /// h, clipped as equation 9 says.
-    #[inline]
-    fn frequency(&self, p: f64, v: f64) -> f64 {
-        let (h, most) = (f64::from(self.h), if p <= 2.0 { v } else { f64::INFINITY });
-        if h < most { h } else { most }
-    }
-
-    /// Adds an update to the p-norm.
-    #[inline]
-    fn count(&mut self, update: f64, p: f64) {
-        let (h, u) = (f64::from(self.h), update.abs());
-        self.h = if p == 2.0 {
-            (h * h + u * u).sqrt()
-        } else if p == 1.0 {
-            h + u
-        } else if p == f64::INFINITY {
-            h.max(u)
-        } else {
-            // Relative to the larger one, so that a large p cannot overflow.
-            let (small, large) = if h < u { (h, u) } else { (u, h) };
-            if large == 0.0 { 0.0 } else { large * (1.0 + (small / large).powf(p)).powf(1.0 / p) }
-        } as Real;
-    }
+/// The p-norm of one more update.
+#[inline]
+fn longer(h: Real, update: f64, p: f64) -> Real {
+    let (h, u) = (f64::from(h), update.abs());
+    let norm = if p == 2.0 {
+        (h * h + u * u).sqrt()
+    } else if p == 1.0 {
+        h + u
+    } else if p == f64::INFINITY {
+        h.max(u)
+    } else {
+        // Relative to the larger one, so that a large p cannot overflow.
+        let (small, large) = if h < u { (h, u) } else { (u, h) };
+        if large == 0.0 { 0.0 } else { large * (1.0 + (small / large).powf(p)).powf(1.0 / p) }
+    };
+    norm as Real
 }
 
 impl About for Sgft {
@@ -122,12 +132,12 @@ impl Rule for Sgft {
     type Step = f64;
 
     fn fresh(&self) -> Moved {
-        Moved::FRESH
+        Moved { w: 0.0, h: 0.0, paid: 0.0 }
     }
 
     #[inline]
     fn weight(&self, cell: &Moved) -> f64 {
-        soft_threshold(f64::from(cell.w), (self.ledger - cell.account) * cell.frequency(self.p, self.v))
+        soft_threshold(f64::from(cell.w), owed(self.ledger, cell.paid) * frequency(cell.h, self.p, self.v))
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -139,10 +149,29 @@ impl Rule for Sgft {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Moved, x: f64, along: f64) {
-        cell.w = (self.weight(cell) + along * x) as Real;
-        cell.account = self.ledger;
-        cell.count(along * x, self.p);
+    fn step(&self, cell: &mut Moved, x: f64, settled: f64, along: f64) {
+        let update = along * x;
+        *cell = Moved {
+            w: (settled + update) as Real,
+            h: longer(cell.h, update, self.p),
+            paid: self.ledger as Real,
+        };
+    }
+
+    /// The usual norm by itself: the others would be in the way of doing several features at once.
+    #[inline(always)]
+    fn step_all(&self, cells: &mut [Moved], values: &[Real], settled: &[f64], along: f64) {
+        let each = cells.iter_mut().zip(values).zip(settled);
+        if self.p == 2.0 {
+            let usual = Self { p: 2.0, ..*self };
+            for ((cell, x), settled) in each {
+                usual.step(cell, f64::from(*x), *settled, along);
+            }
+        } else {
+            for ((cell, x), settled) in each {
+                self.step(cell, f64::from(*x), *settled, along);
+            }
+        }
     }
 
     fn tick(&mut self, _step: Option<f64>) {
@@ -167,15 +196,15 @@ impl SgftCumulative {
 
 impl Rule for SgftCumulative {
     const AFTERWARDS: bool = true;
-    type Cell = Moved;
+    type Cell = Charged;
     type Step = f64;
 
-    fn fresh(&self) -> Moved {
-        Moved::FRESH
+    fn fresh(&self) -> Charged {
+        Charged { received: 0.0, w: 0.0, h: 0.0 }
     }
 
     #[inline]
-    fn weight(&self, cell: &Moved) -> f64 {
+    fn weight(&self, cell: &Charged) -> f64 {
         f64::from(cell.w)
     }
 
@@ -188,16 +217,16 @@ impl Rule for SgftCumulative {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Moved, x: f64, along: f64) {
+    fn step(&self, cell: &mut Charged, x: f64, _settled: f64, along: f64) {
         cell.w = (f64::from(cell.w) + along * x) as Real;
-        cell.count(along * x, self.p);
+        cell.h = longer(cell.h, along * x, self.p);
     }
 
     #[inline]
-    fn afterwards(&self, cell: &mut Moved) {
-        let due = (self.ledger + self.lambda * self.rate()) * cell.frequency(self.p, self.v);
-        let (w, received) = cumulative(f64::from(cell.w), cell.account, due);
-        (cell.w, cell.account) = (w as Real, received);
+    fn afterwards(&self, cell: &mut Charged) {
+        let due = (self.ledger + self.lambda * self.rate()) * frequency(cell.h, self.p, self.v);
+        let (w, received) = cumulative(f64::from(cell.w), cell.received, due);
+        (cell.w, cell.received) = (w as Real, received);
     }
 
     fn tick(&mut self, _step: Option<f64>) {

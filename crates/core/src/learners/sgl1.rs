@@ -125,7 +125,7 @@ impl Rule for Sgl1Cumulative {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Owing, x: f64, along: f64) {
+    fn step(&self, cell: &mut Owing, x: f64, _settled: f64, along: f64) {
         cell.w += along * x;
     }
 

@@ -108,6 +108,11 @@ impl Decider for Sofs {
         (loss > 0.0).then(|| regularised(self.r, seen, target, loss, Denominator::Own))
     }
 
+    /// All but the list.
+    fn now(&self) -> Self {
+        Self { kept: Kept::default(), ..*self }
+    }
+
     fn select(&mut self, features: &[u32], table: &mut Table<Gaussian>) {
         if self.kept.ranks.is_empty() {
             (0..self.features as u32).for_each(|feature| self.kept.insert(1.0, feature));

@@ -66,7 +66,7 @@ impl Rule for Sop {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Whitened, x: f64, along: f64) {
+    fn step(&self, cell: &mut Whitened, x: f64, _settled: f64, along: f64) {
         cell.theta = (f64::from(cell.theta) + along * x) as Real;
     }
 

@@ -105,7 +105,7 @@ impl Rule for Ssol {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Dual, x: f64, along: f64) {
+    fn step(&self, cell: &mut Dual, x: f64, _settled: f64, along: f64) {
         cell.theta = (f64::from(cell.theta) + along * x) as Real;
     }
 

@@ -54,7 +54,8 @@ impl Decider for Stg {
 
     #[inline]
     fn weight(&self, cell: &Indebted) -> f64 {
-        if cell.w.abs() <= self.theta { cell.weight(self.ledger) } else { cell.w }
+        let w = f64::from(cell.w);
+        if w.abs() <= self.theta { cell.weight(self.ledger) } else { w }
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

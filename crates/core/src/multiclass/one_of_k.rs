@@ -65,8 +65,9 @@ impl<R: Rule> OneOfK<R> {
         let values = || row.values.iter().map(|&x| f64::from(x));
         let mut seen = Seen::default();
         for (cells, x) in scratch.chunks_exact(k).zip(values()) {
-            rule.look(&cells[class], x, &mut seen);
-            rule.look(&cells[rival], -x, &mut seen);
+            for (cell, x) in [(&cells[class], x), (&cells[rival], -x)] {
+                rule.look(cell, x, rule.weight(cell), &mut seen);
+            }
         }
         if seen.score == 0.0 && rival < class {
             // A tie goes to the lower class: the true class has lost, and rules that act on mistakes must see it.
@@ -81,8 +82,10 @@ impl<R: Rule> OneOfK<R> {
         let step = rule.decide(&seen, &target, loss);
         if let Some(step) = step {
             for (cells, x) in scratch.chunks_exact_mut(k).zip(values()) {
-                rule.step(&mut cells[class], x, step);
-                rule.step(&mut cells[rival], -x, step);
+                for (class, x) in [(class, x), (rival, -x)] {
+                    let settled = rule.weight(&cells[class]);
+                    rule.step(&mut cells[class], x, settled, step);
+                }
             }
         }
         if R::AFTERWARDS {
