@@ -26,48 +26,74 @@ pub struct Linear<R: Rule> {
     rule: R,
     table: Table<R::Cell>,
     tally: Tally,
-    /// The example's cells, their weights, and where they belong.
-    scratch: Vec<R::Cell>,
+    scratch: Scratch<R::Cell>,
+}
+
+/// The cells of one example, their weights, and where they belong.
+#[derive(Clone)]
+struct Scratch<C> {
+    cells: Vec<C>,
     settled: Vec<f64>,
     places: Vec<usize>,
+}
+
+impl<C> Default for Scratch<C> {
+    fn default() -> Self {
+        Self { cells: Vec::new(), settled: Vec::new(), places: Vec::new() }
+    }
+}
+
+impl<C: Cell> Scratch<C> {
+    /// Works out the weights of the cells.
+    #[inline(always)]
+    fn settle<R: Rule<Cell = C>>(&mut self, rule: &R) {
+        self.settled.resize(self.cells.len(), 0.0);
+        for (settled, cell) in self.settled.iter_mut().zip(&self.cells) {
+            *settled = rule.weight(cell);
+        }
+    }
 }
 
 impl<R: Rule> Linear<R> {
     /// A learner that has seen nothing. A rule may go by several names.
     pub fn new(name: &'static str, rule: R, costs: Costs) -> Self {
         let table = Table::new(rule.fresh());
-        let (scratch, settled, places) = (Vec::new(), Vec::new(), Vec::new());
-        Self { name, rule, table, tally: Tally::new(costs), scratch, settled, places }
+        Self { name, rule, table, tally: Tally::new(costs), scratch: Scratch::default() }
     }
 
     /// The score, summed as learning sums it.
-    fn score(&self, row: Row) -> f64 {
-        let now = &self.rule.now();
-        let mut lanes = [0.0; LANES];
-        for (i, (feature, x)) in row.iter().enumerate() {
-            lanes[i % LANES] += now.weight(self.table.get(feature)) * x;
-        }
-        total(lanes)
+    #[inline(always)]
+    fn score(&self, row: Row, scratch: &mut Scratch<R::Cell>) -> f64 {
+        self.table.gather(row.indices, &mut scratch.cells, &mut scratch.places);
+        scratch.settle(&self.rule.now());
+        sum(&scratch.cells, row.values, &scratch.settled, |_, x, w, seen| seen.score += w * x).score
+    }
+
+    /// The score of an example whose label is not known.
+    #[cold]
+    fn score_only(&mut self, row: Row) -> f64 {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let score = self.score(row, &mut scratch);
+        self.scratch = scratch;
+        score
     }
 
     /// Learns from an example; its score from before, and what came of it.
     #[inline(always)]
     fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
-        let Self { rule, table, tally, scratch, settled, places, .. } = self;
+        let Self { rule, table, tally, scratch, .. } = self;
         let now = &rule.now();
-        table.gather(row.indices, scratch, places);
+        table.gather(row.indices, &mut scratch.cells, &mut scratch.places);
         if R::FOLD != Fold::Never {
             let survey =
-                sum(scratch, row.values, row.values, |cell, x, _, survey| now.survey(cell, x, survey));
-            for (cell, x) in scratch.iter_mut().zip(row.values) {
+                sum(&scratch.cells, row.values, row.values, |cell, x, _, survey| now.survey(cell, x, survey));
+            for (cell, x) in scratch.cells.iter_mut().zip(row.values) {
                 *cell = now.fold(*cell, f64::from(*x), &survey);
             }
         }
-        settled.resize(scratch.len(), 0.0);
-        for (settled, cell) in settled.iter_mut().zip(scratch.iter()) {
-            *settled = now.weight(cell);
-        }
-        let seen = sum(scratch, row.values, settled, |cell, x, w, seen| now.look(cell, x, w, seen));
+        scratch.settle(now);
+        let Scratch { cells, settled, places } = scratch;
+        let seen = sum(cells, row.values, settled, |cell, x, w, seen| now.look(cell, x, w, seen));
 
         let target = tally.target(positive, weight);
         let loss = rule.loss(&seen, &target);
@@ -78,17 +104,17 @@ impl<R: Rule> Linear<R> {
         let step = rule.decide(&seen, &target, loss);
         let moved = step.is_some() || R::FOLD == Fold::Always || R::AFTERWARDS;
         if let Some(step) = step {
-            now.step_all(scratch, row.values, settled, step);
+            now.step_all(cells, row.values, settled, step);
         }
         if R::AFTERWARDS {
-            for cell in scratch.iter_mut() {
+            for cell in cells.iter_mut() {
                 now.afterwards(cell);
             }
         }
         let mut finite = true;
         if moved {
             // Not `all`, which looks at one after the other.
-            for cell in scratch.iter() {
+            for cell in cells.iter() {
                 finite &= cell.is_finite();
             }
         }
@@ -97,7 +123,7 @@ impl<R: Rule> Linear<R> {
             return unmoved;
         }
         if moved {
-            table.scatter(row.indices, scratch, places);
+            table.scatter(row.indices, cells, places);
         }
         if R::SELECTS && step.is_some() {
             rule.select(row.indices, table);
@@ -169,10 +195,35 @@ impl<R: Rule> NullaryFnOnce for LearnBatch<'_, R> {
             }
             let (score, outcome) = match batch.known(i) {
                 Some((positive, weight)) => learner.learn(batch.row(i), positive, weight),
-                None => (learner.score(batch.row(i)), Outcome::NOTHING),
+                None => (learner.score_only(batch.row(i)), Outcome::NOTHING),
             };
             outcomes.push_score(score);
             outcomes.push_outcome(outcome);
+        }
+    }
+}
+
+/// Scoring a batch, compiled for several kinds of processors as learning is.
+struct ScoreBatch<'a, R: Rule> {
+    learner: &'a Linear<R>,
+    batch: &'a Batch,
+    outcomes: &'a mut Outcomes,
+}
+
+impl<R: Rule> NullaryFnOnce for ScoreBatch<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { learner, batch, outcomes } = self;
+        let large = learner.table.is_large();
+        let mut scratch = Scratch::default();
+        outcomes.clear();
+        for i in 0..batch.len() {
+            if large && i + 1 < batch.len() {
+                learner.table.fetch(batch.row(i + 1).indices);
+            }
+            outcomes.push_score(learner.score(batch.row(i), &mut scratch));
         }
     }
 }
@@ -192,14 +243,7 @@ impl<R: Rule> Learner for Linear<R> {
     }
 
     fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        let large = self.table.is_large();
-        for i in 0..batch.len() {
-            if large && i + 1 < batch.len() {
-                self.table.fetch(batch.row(i + 1).indices);
-            }
-            outcomes.push_score(self.score(batch.row(i)));
-        }
+        Arch::new().dispatch(ScoreBatch { learner: self, batch, outcomes });
     }
 
     fn weights(&self) -> Vec<Weight> {
