@@ -280,6 +280,14 @@ impl<F> Sink for Example<'_, '_, F> {
         }
     }
 
+    fn numbers(&mut self, features: &[u32], values: &[Real]) {
+        if self.reader.naming == Naming::Numbers {
+            self.draft.features(features, values);
+        } else {
+            features.iter().zip(values).for_each(|(feature, value)| self.number(*feature, *value));
+        }
+    }
+
     fn named(&mut self, namespace: &[u8], name: &[u8], value: Real) {
         // An explicit zero is an absent feature: it must not even get a number.
         if value == 0.0 || (!namespace.is_empty() && self.reader.reading.ignores(namespace)) {

@@ -36,6 +36,13 @@ impl Draft<'_> {
         self.batch.values.push(value);
     }
 
+    /// Adds features with their values.
+    pub fn features(&mut self, indices: &[u32], values: &[Real]) {
+        let both = indices.len().min(values.len());
+        self.batch.indices.extend_from_slice(&indices[..both]);
+        self.batch.values.extend_from_slice(&values[..both]);
+    }
+
     /// The values so far.
     pub fn values(&self) -> &[Real] {
         &self.batch.values[self.start..]

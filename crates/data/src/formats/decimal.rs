@@ -12,55 +12,12 @@ const HIGH: u64 = 0x80 * EVERY;
 const ZEROS: u64 = b'0' as u64 * EVERY;
 
 /// So many bytes must be there to be looked at, whatever they are.
-pub(super) const WINDOW: usize = 32;
+const WINDOW: usize = 16;
 
-/// `index:value` that a blank or a line end follows, and its length; none if it is not short and plain.
-///
-/// One look tells where the first three characters are that are no digits: what is between them need not be checked any more.
+/// The decimal at the beginning that a blank or a line end follows, and its length; none if it is not short and plain.
 #[inline(always)]
-pub(super) fn feature(text: &[u8; WINDOW]) -> Option<(u32, Real, usize)> {
-    let others = not_digits(text);
-    let colon = others.trailing_zeros() as usize;
-    let others = others & (others - 1);
-    let point = others.trailing_zeros() as usize;
-    let others = others & (others - 1);
-    if colon.wrapping_sub(1) >= 8 || text[colon] != b':' {
-        return None;
-    }
-    let index = number((eight(text, 0) ^ ZEROS) << (64 - 8 * colon)) as u32;
-    let end = others.trailing_zeros() as usize;
-    let decimals = end - point - 1;
-    // Most often one digit, a point, and one to eight digits; or one digit.
-    if point == colon + 2 {
-        let digit = text[colon + 1] - b'0';
-        if text[point] == b'.' && decimals.wrapping_sub(1) < 8 && text[end & (WINDOW - 1)] <= b' ' {
-            let after = (eight(text, point + 1) ^ ZEROS) << (64 - 8 * decimals);
-            let value = quotient(u64::from(digit) * WHOLE[decimals] + number(after), decimals)?;
-            return Some((index, value, end));
-        }
-        if text[point] <= b' ' {
-            return Some((index, Real::from(digit), point));
-        }
-    }
-    let (value, length) = decimal(text, colon + 1)?;
-    Some((index, value, colon + 1 + length))
-}
-
-/// A bit for every character that is no digit, and all bits behind those.
-#[inline(always)]
-fn not_digits(text: &[u8; WINDOW]) -> u64 {
-    let (halves, _) = text.as_chunks::<16>();
-    let digits = |half: usize| {
-        let above = u8x16::new(halves[half]) - u8x16::splat(b'0');
-        u64::from(above.min(u8x16::splat(9)).simd_eq(above).to_bitmask())
-    };
-    !(digits(0) | digits(1) << 16)
-}
-
-/// The decimal at `at` (at most 9) that a blank or a line end follows, and its length; none if it is not short and plain.
-#[inline(always)]
-pub(super) fn decimal(text: &[u8; WINDOW], at: usize) -> Option<(Real, usize)> {
-    let bytes: [u8; 16] = *text.get(at..)?.first_chunk()?;
+pub(super) fn decimal(text: &[u8; WINDOW]) -> Option<(Real, usize)> {
+    let bytes = *text;
     let vector = u8x16::new(bytes);
     let blanks = vector.min(u8x16::splat(b' ')).simd_eq(vector).to_bitmask();
     let length = (blanks | 1 << 16).trailing_zeros();
@@ -73,7 +30,7 @@ pub(super) fn decimal(text: &[u8; WINDOW], at: usize) -> Option<(Real, usize)> {
         return longer(bytes, length);
     }
     // One digit, a point, and one to eight digits.
-    let after = (eight(text, at + 2) ^ ZEROS) << (64 - 8 * decimals);
+    let after = (u64::from_le_bytes(*text[2..].first_chunk()?) ^ ZEROS) << (64 - 8 * decimals);
     if !are_digits(after) {
         return None;
     }
@@ -102,11 +59,6 @@ fn longer(bytes: [u8; 16], length: u32) -> Option<(Real, usize)> {
     }
     let value = quotient(number(before) * WHOLE[decimals as usize] + number(after), decimals as usize)?;
     Some((if negative == 1 { -value } else { value }, length as usize))
-}
-
-#[inline(always)]
-fn eight(text: &[u8; WINDOW], at: usize) -> u64 {
-    text.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
 /// whole / 10^decimals.
@@ -141,7 +93,7 @@ fn are_digits(bytes: u64) -> bool {
 
 /// The number whose digits the bytes are, the last digit in the highest byte: pairs, then fours, then all eight.
 #[inline(always)]
-fn number(digits: u64) -> u64 {
+pub(super) fn number(digits: u64) -> u64 {
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
     let odd = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
     let even = (pairs >> 16 & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
@@ -156,7 +108,8 @@ mod tests {
 
     fn window(text: &str) -> [u8; WINDOW] {
         let mut window = [b' '; WINDOW];
-        window[..text.len()].copy_from_slice(text.as_bytes());
+        let length = text.len().min(WINDOW);
+        window[..length].copy_from_slice(&text.as_bytes()[..length]);
         window
     }
 
@@ -178,7 +131,7 @@ mod tests {
             "-0",
         ] {
             let expected: Real = text.parse().unwrap();
-            let read = decimal(&window(text), 0);
+            let read = decimal(&window(text));
             assert_eq!(
                 read.map(|(x, length)| (x.to_bits(), length)),
                 Some((expected.to_bits(), text.len())),
@@ -192,33 +145,8 @@ mod tests {
         for text in
             ["", "-", ".", "-.", "+1", "1e5", "nan", "1.2.3", "1:2", "1x", "1.x", "12345678", "--1", "1-"]
         {
-            assert_eq!(decimal(&window(text), 0), None, "{text}");
+            assert_eq!(decimal(&window(text)), None, "{text}");
         }
-    }
-
-    #[test]
-    fn features() {
-        assert_eq!(feature(&window("1:1")), Some((1, 1.0, 3)));
-        assert_eq!(feature(&window("98765432:0.25 7")), Some((98_765_432, 0.25, 13)));
-        assert_eq!(feature(&window("3:-12.5")), Some((3, -12.5, 7)));
-        assert_eq!(feature(&window("3:125\n")), Some((3, 125.0, 5)));
-        for text in [
-            ":1",
-            "123456789:1",
-            "1 2:3",
-            "a:1",
-            "-1:1",
-            "1",
-            "1:",
-            "1: 2",
-            "1:2:3",
-            "1:2x",
-            "1:2.5x",
-            "1:1e5",
-        ] {
-            assert_eq!(feature(&window(text)), None, "{text}");
-        }
-        assert_eq!(feature(&[b'1'; WINDOW]), None);
     }
 
     proptest! {
@@ -226,7 +154,7 @@ mod tests {
 
         #[test]
         fn a_decimal_is_what_rust_reads(text in "-?[0-9]{0,8}(\\.[0-9]{0,10})?") {
-            if let Some((x, length)) = decimal(&window(&text), 0) {
+            if let Some((x, length)) = decimal(&window(&text)) {
                 let expected: Real = text.parse().unwrap();
                 prop_assert_eq!((x.to_bits(), length), (expected.to_bits(), text.len()));
             }
@@ -234,29 +162,10 @@ mod tests {
 
         #[test]
         fn whatever_is_taken_is_what_rust_reads(text in "[-+0-9.e:]{0,16}") {
-            if let Some((x, length)) = decimal(&window(&text), 0) {
+            if let Some((x, length)) = decimal(&window(&text)) {
                 let expected: Real = text[..length].parse().unwrap();
                 prop_assert_eq!(x.to_bits(), expected.to_bits());
             }
-        }
-
-        #[test]
-        fn a_feature_is_what_rust_reads(text in "[0-9]{0,9}:[-0-9.: ]{0,4}[0-9]{0,9}[ :x]?[0-9]{0,7}") {
-            if let Some((index, value, length)) = feature(&window(&text)) {
-                let (one, other) = text[..length].split_once(':').unwrap();
-                prop_assert_eq!(one.parse::<u32>().unwrap(), index);
-                prop_assert_eq!(other.parse::<Real>().unwrap().to_bits(), value.to_bits());
-                prop_assert!(text[length..].starts_with(' ') || text.len() == length);
-            }
-        }
-
-        #[test]
-        fn plain_features_are_read(index in 0..100_000_000u32, whole in 0..10u32, decimals in "[0-9]{1,8}") {
-            let text = format!("{index}:{whole}.{decimals}");
-            let read = feature(&window(&text)).map(|(index, _, length)| (index, length));
-            // Decimals that are just between two f32 are left to others.
-            let between = text.split_once(':').unwrap().1.parse::<f64>().unwrap().to_bits() & 0x1fff_ffff == 0x1000_0000;
-            prop_assert!(read == Some((index, text.len())) || read.is_none() && between);
         }
     }
 }

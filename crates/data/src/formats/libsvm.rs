@@ -6,9 +6,8 @@
 
 use thalweg_core::{BIAS, Real};
 
-use super::Line;
-use super::decimal::feature;
 use super::record::{RecordFormat, Scratch, Sink, Unwritable, write_number};
+use super::{Line, plain};
 use crate::error::Fault;
 
 /// The LIBSVM format.
@@ -18,7 +17,7 @@ pub struct Libsvm;
 impl RecordFormat for Libsvm {
     const NAME: &'static str = "LIBSVM";
 
-    fn parse(&self, line: Line, _: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+    fn parse(&self, line: Line, scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
         let bytes = line.bytes();
         let mut at = skip_blanks(bytes, 0);
         if ends(bytes, at) {
@@ -31,15 +30,7 @@ impl RecordFormat for Libsvm {
         }
         at = skip_blanks(bytes, at);
         loop {
-            // The usual case: one short and plain feature after the other, with one blank between them.
-            while let Some((feature, value, after)) = plain_feature(line, at) {
-                sink.number(feature, value);
-                at = after;
-                if !matches!(bytes.get(at), Some(b' ' | b'\t')) {
-                    break;
-                }
-                at += 1;
-            }
+            at += plain::features(line.ahead(at), &mut scratch.handful, sink);
             at = skip_blanks(bytes, at);
             if ends(bytes, at) {
                 return Ok(true);
@@ -90,13 +81,6 @@ pub(crate) fn write(
     }
     out.push(b'\n');
     Ok(())
-}
-
-/// Reads `index:value` at `at` if it is short and plain; also returns the byte after it.
-#[inline]
-fn plain_feature(line: Line, at: usize) -> Option<(u32, Real, usize)> {
-    let (feature, value, length) = feature(line.ahead(at).first_chunk()?)?;
-    Some((feature, value, at + length))
 }
 
 /// Reads `index:value` at `at`, whatever it looks like; returns the byte after it.
@@ -197,8 +181,8 @@ mod tests {
         }
         let read = alone(Line::from(line.as_bytes()));
         // What follows a line has no influence.
-        for rest in ["\n1:1 2:2 3:3 4:4 5:5", "\r\n 1:1 2:2 3:3 4:4", "\n::::::::::::::::::::::::::::", "\n"]
-        {
+        let [long, crlf] = ["\n", "\r\n"].map(|end| end.to_string() + &"1:1 ".repeat(40));
+        for rest in ["\n1:1 2:2 3:3 4:4 5:5", "\n::::::::::::::::::::::::::::", "\n", &long, &crlf] {
             let text = format!("{line}{rest}");
             assert_eq!(alone(Line::new(text.as_bytes(), line.len())), read, "{text}");
         }

@@ -12,6 +12,7 @@ mod json_string;
 pub mod jsonl;
 pub mod jsonl_writer;
 pub mod libsvm;
+mod plain;
 pub mod record;
 pub mod vw;
 

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 use thalweg_core::Real;
 
 use super::Line;
+use super::plain::Handful;
 use crate::error::{Fault, quoted};
 
 /// Where a format puts what it reads.
@@ -12,6 +13,10 @@ use crate::error::{Fault, quoted};
 pub trait Sink {
     /// A feature that is known by its number.
     fn number(&mut self, feature: u32, value: Real);
+    /// Many of them.
+    fn numbers(&mut self, features: &[u32], values: &[Real]) {
+        features.iter().zip(values).for_each(|(feature, value)| self.number(*feature, *value));
+    }
     /// A feature of a namespace (empty: none). Its full name is [`full_name`]: `namespace^name` as Vowpal Wabbit
     /// prints it, or just the name. Values of a name that comes twice are summed.
     fn named(&mut self, namespace: &[u8], name: &[u8], value: Real);
@@ -37,6 +42,7 @@ pub struct Scratch {
     pub(crate) text: Vec<u8>,
     /// Where the features of columns are, see [`Sink::column`].
     pub(crate) places: Vec<Option<u32>>,
+    pub(super) handful: Handful,
 }
 
 impl Scratch {

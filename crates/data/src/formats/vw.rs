@@ -138,7 +138,7 @@ impl<'a> Namespace<'a> {
         let ahead = line.ahead(start);
         let end = plain_name(ahead.first_chunk()?)?;
         let (value, after) = if ahead[end] == b':' {
-            let (value, length) = decimal(ahead[end + 1..].first_chunk()?, 0)?;
+            let (value, length) = decimal(ahead[end + 1..].first_chunk()?)?;
             (value * self.scale, end + 1 + length)
         } else {
             (self.scale, end)
