@@ -12,8 +12,8 @@ use crate::error::{Error, Result};
 use crate::formats::Format;
 use crate::formats::arrow_files::RowBatches;
 use crate::lines::Buffers;
-use crate::mapped::{MappedFile, Slice};
 use crate::pipeline::Pieces;
+use crate::regular_file::RegularFile;
 use crate::source::{Input, Opened};
 
 /// Large enough that work per chunk does not show, small enough that a few of them stay in the cache.
@@ -27,10 +27,8 @@ pub(crate) struct Piece {
     /// Which input.
     pub(crate) input: usize,
     text: Vec<u8>,
-    /// Where the whole lines end.
+    /// Where the whole lines end. What comes after them is of no interest.
     end: usize,
-    /// Lines that need not be copied, instead of the text.
-    mapped: Option<Slice>,
     /// Rows of a format that has no text.
     rows: Option<RecordBatch>,
     /// What to read instead of the text.
@@ -56,8 +54,7 @@ impl Piece {
 
     /// The text, and memory to read it with. These are whole lines; only the last one of an input may lack its line end.
     pub(crate) fn parts(&mut self) -> (&[u8], &mut Buffers) {
-        let text = &self.mapped.as_deref().unwrap_or(&self.text[..self.end])[self.skipped..];
-        (text, &mut self.buffers)
+        (&self.text[self.skipped..self.end], &mut self.buffers)
     }
 }
 
@@ -92,7 +89,7 @@ enum Current {
     Nothing,
     Text(Box<dyn Read + Send>),
     /// A plain file, and where the next chunk begins.
-    Mapped(MappedFile, u64),
+    File(RegularFile, u64),
     /// A cache, the size of what is read, and how much of it was read before.
     Cache(Blocks, u64, u64),
     /// Columns, the size of what is read, and how much of it was read before.
@@ -188,7 +185,7 @@ impl Chunks {
                         (Some(format), Input::File(path)) => {
                             Current::Rows(RowBatches::of_file(path, format).map_err(failed)?, size, before)
                         }
-                        _ => Current::Mapped(file, 0),
+                        _ => Current::File(file, 0),
                     }
                 }
                 Opened::Cache(blocks) => {
@@ -232,22 +229,22 @@ impl Chunks {
         }
     }
 
-    /// Whole records from `at` on: those within a chunk's usual length, or else the next.
-    fn next_records(&self, file: &mut MappedFile, at: u64) -> std::io::Result<Slice> {
-        let mut least = CHUNK;
+    /// Reads whole records from `at` on: those within a chunk's usual length, or else the next. Where they end; at the end of the file, nowhere.
+    fn next_records(&self, file: &mut RegularFile, at: u64, text: &mut Vec<u8>) -> std::io::Result<usize> {
+        let mut usual = CHUNK;
         loop {
-            let rest = file.from(at, least as u64)?;
-            let usual = least.min(rest.len());
-            if at + usual as u64 == file.size() {
-                return Ok(rest.first(usual));
+            text.resize(text.len().max(usual), 0);
+            let count = file.read(at, &mut text[..usual])?;
+            if count < usual {
+                return Ok(count);
             }
-            if let Some(whole) = self.last_record(&rest[..usual]) {
-                return Ok(rest.first(whole));
+            if let Some(whole) = self.last_record(&text[..usual]) {
+                return Ok(whole);
             }
-            if least >= LONGEST {
+            if usual >= LONGEST {
                 return Err(endless());
             }
-            least *= 2;
+            usual *= 2;
         }
     }
 
@@ -284,7 +281,7 @@ impl Pieces for Chunks {
     fn together(&self) -> usize {
         match self.current {
             Current::Cache(..) => 8,
-            Current::Mapped(..) => 4,
+            Current::File(..) => 4,
             Current::Nothing | Current::Text(_) | Current::Rows(..) => 1,
         }
     }
@@ -293,9 +290,8 @@ impl Pieces for Chunks {
         loop {
             piece.input = self.opened.saturating_sub(1);
             piece.destination.clone_from(&self.destination);
-            (piece.block, piece.mapped, piece.rows, piece.header) = (None, None, None, None);
+            (piece.block, piece.rows, piece.header) = (None, None, None);
             (piece.end, piece.skipped, piece.lines_before) = (0, 0, 0);
-            piece.text.clear();
             let inputs = Arc::clone(&self.inputs);
             let failed = |cause| Error::Io { file: inputs[piece.input].name(), cause };
             match std::mem::replace(&mut self.current, Current::Nothing) {
@@ -324,17 +320,17 @@ impl Pieces for Chunks {
                         return Ok(true);
                     }
                 }
-                Current::Mapped(mut file, at) => {
-                    if at < file.size() {
-                        let records = self.next_records(&mut file, at).map_err(failed)?;
-                        self.consumed.fetch_add(records.len() as u64, Ordering::Relaxed);
-                        self.current = Current::Mapped(file, at + records.len() as u64);
-                        piece.mapped = Some(records);
+                Current::File(mut file, at) => {
+                    piece.end = self.next_records(&mut file, at, &mut piece.text).map_err(failed)?;
+                    if piece.end > 0 {
+                        self.consumed.fetch_add(piece.end as u64, Ordering::Relaxed);
+                        self.current = Current::File(file, at + piece.end as u64);
                         self.set_header(piece);
                         return Ok(true);
                     }
                 }
                 Current::Text(mut source) => {
+                    piece.text.clear();
                     piece.text.append(&mut self.rest);
                     let (end, more) = self.fill(source.as_mut(), &mut piece.text).map_err(failed)?;
                     piece.end = end;

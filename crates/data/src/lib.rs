@@ -35,6 +35,7 @@ mod pipeline;
 mod portion;
 mod reader;
 pub mod reading;
+mod regular_file;
 pub mod room;
 mod rows;
 pub mod scales;

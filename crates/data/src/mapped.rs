@@ -1,7 +1,6 @@
 //! A file that is read where it lies: mapped into memory, a stretch at a time, instead of being copied.
 //!
-//! Copying would cost a fifth of the time that it takes to read text and learn from it. One stretch at a time, because whatever
-//! is mapped counts as memory in use.
+//! One stretch at a time, because whatever is mapped counts as memory in use.
 
 use std::fs::File;
 use std::io;
@@ -76,8 +75,8 @@ fn map(file: &File, start: u64, length: u64) -> io::Result<Mmap> {
     let mut options = MmapOptions::new();
     options.offset(start).len(length as usize).populate();
     // SAFETY: what is mapped must not change while it is in use. It is only ever looked at as bytes that may have any value, so
-    // a file that somebody writes to gives strange lines, as it would if it were copied; one that is cut off under our hands
-    // ends the program.
+    // a file that somebody writes to gives blocks that are damaged, as it would if it were copied; one that is cut off under our hands
+    // ends the program. Caches, which are all that is mapped, are replaced as a whole and never written to.
     #[allow(unsafe_code)]
     unsafe {
         options.map(file)

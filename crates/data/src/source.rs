@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::cache::{self, Blocks};
 use crate::compression::Compression;
 use crate::error::{Error, Result};
-use crate::mapped::MappedFile;
+use crate::regular_file::RegularFile;
 
 const CHUNK: usize = 1 << 18;
 
@@ -26,8 +26,8 @@ pub enum Input {
 pub(crate) enum Opened {
     /// Text, decompressed.
     Text(Box<dyn Read + Send>),
-    /// A plain file that need not be copied to be read.
-    Plain(MappedFile),
+    /// A plain file.
+    Plain(RegularFile),
     /// What was read before.
     Cache(Blocks),
 }
@@ -35,15 +35,19 @@ pub(crate) enum Opened {
 impl Opened {
     /// Its first bytes, which stay there to be read.
     pub(crate) fn beginning(&mut self) -> io::Result<Vec<u8>> {
-        const ENOUGH: u64 = 1 << 16;
+        const ENOUGH: usize = 1 << 16;
         let mut first = Vec::new();
         match self {
             Opened::Cache(_) => {}
-            Opened::Plain(file) => first.extend_from_slice(&file.from(0, ENOUGH)?.first(ENOUGH as usize)),
+            Opened::Plain(file) => {
+                first.resize(ENOUGH, 0);
+                let count = file.read(0, &mut first)?;
+                first.truncate(count);
+            }
             Opened::Text(source) => {
                 // Up to the first line end: who types should not be kept waiting.
                 let mut buffer = [0; 4096];
-                while (first.len() as u64) < ENOUGH && !first.contains(&b'\n') {
+                while first.len() < ENOUGH && !first.contains(&b'\n') {
                     match source.read(&mut buffer) {
                         Ok(0) => break,
                         Ok(count) => first.extend_from_slice(&buffer[..count]),
@@ -112,11 +116,11 @@ impl Input {
         if let Some(compression) = Compression::of_bytes(first) {
             return Ok(Opened::Text(compression.read(raw)?));
         }
-        let mapped = match self {
-            Input::File(path) => MappedFile::open(path),
+        let plain = match self {
+            Input::File(path) => RegularFile::open(path),
             Input::Stdin => None,
         };
-        Ok(mapped.map_or_else(|| Opened::Text(Box::new(raw)), Opened::Plain))
+        Ok(plain.map_or_else(|| Opened::Text(Box::new(raw)), Opened::Plain))
     }
 }
 

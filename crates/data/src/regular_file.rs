@@ -1,0 +1,54 @@
+//! A regular file, of which any part can be read at any time.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// A regular file.
+pub(crate) struct RegularFile(File);
+
+impl RegularFile {
+    /// None if it is not such a file, or cannot be opened.
+    pub(crate) fn open(path: &Path) -> Option<Self> {
+        let file = File::open(path).ok()?;
+        file.metadata().ok()?.is_file().then_some(Self(file))
+    }
+
+    /// Fills the buffer with what is in the file from `at` on. How much that is; the buffer is not full only if the file ends.
+    pub(crate) fn read(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.seek(SeekFrom::Start(at))?;
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.0.read(&mut buffer[filled..]) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(filled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_part_of_a_file_can_be_had() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        std::fs::write(&path, "abcdefgh").unwrap();
+        let mut file = RegularFile::open(&path).unwrap();
+        let mut part = |at, length| {
+            let mut buffer = vec![b'-'; length];
+            let count = file.read(at, &mut buffer).unwrap();
+            String::from_utf8(buffer[..count].to_vec()).unwrap()
+        };
+        assert_eq!([part(2, 3), part(0, 1), part(6, 9), part(8, 1), part(99, 1)], ["cde", "a", "gh", "", ""]);
+        // What is cut off meanwhile is not there any more.
+        std::fs::write(&path, "xyz").unwrap();
+        assert_eq!([part(1, 9), part(6, 2)], ["yz", ""]);
+        assert!(RegularFile::open(folder.path()).is_none());
+    }
+}
