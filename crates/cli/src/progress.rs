@@ -99,6 +99,10 @@ impl Sink for JsonLines {
 struct Quiet;
 
 impl Sink for Quiet {
+    fn is_watched(&self) -> bool {
+        false
+    }
+
     fn progress(&mut self, _: &Progress) {}
 
     fn note(&mut self, line: &str) {

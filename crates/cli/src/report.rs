@@ -152,10 +152,10 @@ pub(crate) fn figures(run: &Prequential, learner: &dyn Learner, labels: &Labels)
 }
 
 /// Per cent of the weights that are zero: one weight per feature, or one per feature and class.
-pub(crate) fn sparsity(learner: &dyn Learner) -> Option<f64> {
+pub(crate) fn sparsity(learner: &dyn Learner, nonzeros: usize, features: usize) -> Option<f64> {
     let per_feature = if learner.task() == Task::Binary { 1 } else { learner.classes() };
-    let all = learner.features() * per_feature;
-    (all > 0).then(|| 100.0 * (1.0 - learner.nonzeros() as f64 / all as f64))
+    let all = features * per_feature;
+    (all > 0).then(|| 100.0 * (1.0 - nonzeros as f64 / all as f64))
 }
 
 pub(crate) fn table(lines: &[(&str, String)]) -> String {

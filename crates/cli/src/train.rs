@@ -157,7 +157,7 @@ impl Train {
             memory: learner.memory(),
             shared_numbers: reader.names().collisions(),
             evicted: reader.known().room.as_ref().map(Room::evicted),
-            sparsity: report::sparsity(learner.as_ref()),
+            sparsity: report::sparsity(learner.as_ref(), nonzeros, features),
             model: saved,
             test,
         };
@@ -267,7 +267,9 @@ impl Run {
 
     fn show_progress(&mut self, labels: &Labels) {
         let name = |class| labels.name(class).to_string();
-        if let Some(progress) = self.figures.progress(self.learner.nonzeros(), name) {
+        if self.sink.is_watched()
+            && let Some(progress) = self.figures.progress(self.learner.nonzeros(), name)
+        {
             self.sink.progress(&progress);
         }
         self.shown = self.figures.examples();

@@ -17,7 +17,7 @@ use crate::cell::Cell;
 #[derive(Clone, Debug)]
 pub struct Table<C> {
     fresh: C,
-    /// The low part: `near` cells, by feature. Then those of far features, as they came.
+    /// The low part: `near` cells (a power of two, or none), by feature. Then those of far features, as they came.
     cells: Vec<C>,
     near: usize,
     far: FxHashMap<u32, u32>,
@@ -29,6 +29,13 @@ pub struct Table<C> {
 #[inline(always)]
 fn near_place(feature: u32) -> usize {
     feature.wrapping_add(1) as usize
+}
+
+/// The same for one that is known to be there. With the last place, which is one less than a power of two, as a mask, the compiler sees that
+/// nothing else can be reached, and need not check.
+#[inline(always)]
+fn known_place(feature: u32, last: usize) -> usize {
+    (feature as usize).wrapping_add(1) & last
 }
 
 /// The place of a feature that has none.
@@ -102,11 +109,12 @@ impl<C: Cell> Table<C> {
     #[inline(always)]
     pub(crate) fn gather(&self, features: &[u32], cells: &mut Vec<C>, places: &mut Vec<usize>) {
         cells.clear();
-        if self.is_near(features) {
-            let near = &self.cells[..self.near];
-            cells.extend(features.iter().map(|&feature| near[near_place(feature)]));
-        } else {
-            self.gather_far(features, cells, places);
+        match self.near.checked_sub(1).filter(|_| self.is_near(features)) {
+            Some(last) => {
+                let near = &self.cells[..=last];
+                cells.extend(features.iter().map(|&feature| near[known_place(feature, last)]));
+            }
+            None => self.gather_far(features, cells, places),
         }
     }
 
@@ -120,11 +128,14 @@ impl<C: Cell> Table<C> {
     /// Stores the cells of features that have just been gathered.
     #[inline(always)]
     pub(crate) fn scatter(&mut self, features: &[u32], cells: &[C], places: &[usize]) {
-        if self.is_near(features) {
-            let near = &mut self.cells[..self.near];
-            features.iter().zip(cells).for_each(|(&feature, &cell)| near[near_place(feature)] = cell);
-        } else {
-            self.scatter_far(features, cells, places);
+        match self.near.checked_sub(1).filter(|_| self.is_near(features)) {
+            Some(last) => {
+                let near = &mut self.cells[..=last];
+                for (feature, cell) in features.iter().zip(cells) {
+                    near[known_place(*feature, last)] = *cell;
+                }
+            }
+            None => self.scatter_far(features, cells, places),
         }
     }
 
@@ -228,6 +239,7 @@ impl<C: Cell> Table<C> {
     }
 
     fn grow(&mut self, near: usize) {
+        debug_assert!(near.is_power_of_two());
         let far_cells = self.cells.split_off(self.near);
         self.cells.resize(near, self.fresh);
         let moved_from = std::mem::replace(&mut self.near, near);

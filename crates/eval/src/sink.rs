@@ -4,6 +4,11 @@ use crate::report::Progress;
 
 /// Takes progress as it happens.
 pub trait Sink {
+    /// Is there anybody who looks at progress? Working it out takes time.
+    fn is_watched(&self) -> bool {
+        true
+    }
+
     /// A line of progress.
     fn progress(&mut self, progress: &Progress);
 

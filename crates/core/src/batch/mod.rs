@@ -286,19 +286,34 @@ impl Batch {
 
 /// Makes features of the differences between those of a row. Do they increase, and are there as many as the rows have?
 fn add_up(differences: &mut [u32], lengths: &[u32]) -> bool {
-    let (mut rest, mut sound) = (differences, true);
+    // A difference of zero is all right at the beginning of a row, and nowhere else.
+    let zeros = differences.iter().fold(0, |zeros, difference| zeros + usize::from(*difference == 0));
+    let (mut rest, mut zeros_at_first, mut largest) = (differences, 0, 0);
     for length in lengths {
         let Some((row, after)) = rest.split_at_mut_checked(*length as usize) else { return false };
         rest = after;
-        let Some((first, others)) = row.split_first_mut() else { continue };
-        let mut feature = *first;
-        for difference in others {
-            let next = feature.wrapping_add(*difference);
-            sound &= feature < next;
-            (feature, *difference) = (next, next);
-        }
+        zeros_at_first += usize::from(row.first() == Some(&0));
+        largest = largest.max(add_up_row(row));
     }
-    sound && rest.is_empty()
+    rest.is_empty() && zeros == zeros_at_first && largest <= u64::from(u32::MAX)
+}
+
+/// Makes sums of differences, and returns the last one. Four at a time, of which only the last waits for those before them.
+#[inline(always)]
+fn add_up_row(row: &mut [u32]) -> u64 {
+    let (fours, others) = row.as_chunks_mut::<4>();
+    let mut sum = 0;
+    for four in fours {
+        let [a, b, c, d] = four.map(u64::from);
+        let [ab, cd] = [a + b, c + d];
+        *four = [sum + a, sum + ab, sum + ab + c, sum + (ab + cd)].map(|sum| sum as u32);
+        sum += ab + cd;
+    }
+    for difference in others {
+        sum += u64::from(*difference);
+        *difference = sum as u32;
+    }
+    sum
 }
 
 /// Are all values finite, and none of them zero? There is no way out half-way, so that many are looked at together.
