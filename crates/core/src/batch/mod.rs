@@ -287,12 +287,13 @@ impl Batch {
 /// Makes features of the differences between those of a row. Do they increase, and are there as many as the rows have?
 fn add_up(differences: &mut [u32], lengths: &[u32]) -> bool {
     // A difference of zero is all right at the beginning of a row, and nowhere else.
-    let zeros = differences.iter().fold(0, |zeros, difference| zeros + usize::from(*difference == 0));
-    let (mut rest, mut zeros_at_first, mut largest) = (differences, 0, 0);
+    let zeros =
+        differences.iter().fold(0u32, |zeros, difference| zeros.wrapping_add(u32::from(*difference == 0)));
+    let (mut rest, mut zeros_at_first, mut largest) = (differences, 0u32, 0);
     for length in lengths {
         let Some((row, after)) = rest.split_at_mut_checked(*length as usize) else { return false };
         rest = after;
-        zeros_at_first += usize::from(row.first() == Some(&0));
+        zeros_at_first = zeros_at_first.wrapping_add(u32::from(row.first() == Some(&0)));
         largest = largest.max(add_up_row(row));
     }
     rest.is_empty() && zeros == zeros_at_first && largest <= u64::from(u32::MAX)
