@@ -286,6 +286,14 @@ impl Pieces for Chunks {
         }
     }
 
+    fn enough(&self, threads: usize) -> usize {
+        match self.current {
+            // Blocks are read in less time than it takes to learn from them.
+            Current::Cache(..) => threads.div_ceil(2),
+            Current::Nothing | Current::Text(_) | Current::File(..) | Current::Rows(..) => threads,
+        }
+    }
+
     fn next(&mut self, piece: &mut Piece) -> Result<bool> {
         loop {
             piece.input = self.opened.saturating_sub(1);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
 use crate::error::{Error, Result};
@@ -22,6 +22,9 @@ pub(crate) trait Pieces: Send + 'static {
     /// How many pieces should be read before they are handed over together. Handing over costs some microseconds; pieces that are read
     /// in as many are too small for that. More than one only where the next ones need not be waited for.
     fn together(&self) -> usize;
+
+    /// Of so many threads, how many are enough at the moment. More would only be in each other's way.
+    fn enough(&self, threads: usize) -> usize;
 }
 
 /// Makes examples of pieces, many at the same time.
@@ -87,12 +90,49 @@ struct Bundle {
     end: Option<Result<()>>,
 }
 
-/// What the threads share: whose turn it is to cut off the next pieces.
+/// What the threads share.
 struct Desk<P> {
+    work: Mutex<Work<P>>,
+    /// Notified when there may be something to do for threads that were not needed.
+    changed: Condvar,
+    threads: usize,
+}
+
+/// Whose turn it is to cut off the next pieces.
+struct Work<P> {
     pieces: P,
     empty: Receiver<Bundle>,
     next: u64,
     ended: bool,
+}
+
+impl<P: Pieces> Desk<P> {
+    /// The next bundle for a thread, with its pieces; waits as long as the threads before it are enough. None if there is nothing more to do.
+    fn next(&self, thread: usize, pieces: &mut Vec<P::Piece>) -> Option<Bundle> {
+        let idle = |work: &mut Work<P>| !work.ended && thread >= work.pieces.enough(self.threads);
+        let mut work = self.changed.wait_while(self.work.lock().ok()?, idle).ok()?;
+        if work.ended {
+            return None;
+        }
+        let mut bundle = work.empty.recv().ok()?;
+        let enough = work.pieces.enough(self.threads);
+        bundle.cut_off(&mut work.pieces, pieces);
+        bundle.number = work.next;
+        work.next += 1;
+        work.ended = bundle.end.is_some();
+        if work.ended || work.pieces.enough(self.threads) > enough {
+            self.changed.notify_all();
+        }
+        Some(bundle)
+    }
+
+    /// There is nothing more to do for anybody.
+    fn end(&self) {
+        if let Ok(mut work) = self.work.lock() {
+            work.ended = true;
+        }
+        self.changed.notify_all();
+    }
 }
 
 impl Ahead {
@@ -100,39 +140,34 @@ impl Ahead {
         let (empty, empties) = channel();
         // Each thread has one in hand and one waiting; one more is the caller's.
         (0..2 * threads).for_each(|_| drop(empty.send(Bundle::default())));
-        let desk = Arc::new(Mutex::new(Desk { pieces, empty: empties, next: 0, ended: false }));
+        let first = Work { pieces, empty: empties, next: 0, ended: false };
+        let desk = Arc::new(Desk { work: Mutex::new(first), changed: Condvar::new(), threads });
         let (to_caller, done) = channel();
-        for _ in 0..threads {
+        for number in 0..threads {
             let (desk, digest, to_caller) = (Arc::clone(&desk), Arc::clone(digest), to_caller.clone());
             // The threads end when the caller hangs up. Nobody waits for them: they may themselves wait for a pipe.
-            thread::spawn(move || work(&desk, digest.as_ref(), &to_caller));
+            thread::spawn(move || work(number, &desk, digest.as_ref(), &to_caller));
         }
         Self { done, empty, early: BTreeMap::new(), turn: 0, current: Bundle::default(), given: 0 }
     }
 }
 
-fn work<P: Pieces, D: Digest<P::Piece>>(desk: &Mutex<Desk<P>>, digest: &D, to_caller: &Sender<Bundle>) {
+fn work<P: Pieces, D: Digest<P::Piece>>(
+    thread: usize,
+    desk: &Desk<P>,
+    digest: &D,
+    to_caller: &Sender<Bundle>,
+) {
     let mut pieces: Vec<P::Piece> = Vec::new();
-    loop {
-        let mut bundle = {
-            let Ok(mut desk) = desk.lock() else { return };
-            if desk.ended {
-                return;
-            }
-            let Ok(mut bundle) = desk.empty.recv() else { return };
-            bundle.cut_off(&mut desk.pieces, &mut pieces);
-            bundle.number = desk.next;
-            desk.next += 1;
-            desk.ended = bundle.end.is_some();
-            bundle
-        };
+    while let Some(mut bundle) = desk.next(thread, &mut pieces) {
         for (piece, portion) in pieces.iter_mut().zip(&mut bundle.portions[..bundle.filled]) {
             digest.digest(piece, portion);
         }
         if to_caller.send(bundle).is_err() {
-            return;
+            break;
         }
     }
+    desk.end();
 }
 
 impl Bundle {
