@@ -31,8 +31,8 @@ pub(crate) struct Piece {
     end: usize,
     /// Rows of a format that has no text.
     rows: Option<RecordBatch>,
-    /// What to read instead of the text.
-    pub(crate) block: Option<Block>,
+    /// The block that is there instead of the text.
+    block: Option<Block>,
     /// Where the portion is to be stored.
     pub(crate) destination: Option<Arc<Destination>>,
     /// The first record of the input, where that names the columns, and how many lines of it come before this piece.
@@ -50,6 +50,11 @@ impl Piece {
     /// The rows, and memory to read them with.
     pub(crate) fn rows(&mut self) -> (Option<&RecordBatch>, &mut Buffers) {
         (self.rows.as_ref(), &mut self.buffers)
+    }
+
+    /// The block that the piece is, if it is one, with its bytes and memory to read it with.
+    pub(crate) fn block(&mut self) -> Option<(&Block, &[u8], &mut cache::Scratch)> {
+        self.block.as_ref().map(|block| (block, &self.text[..], &mut self.scratch))
     }
 
     /// The text, and memory to read it with. These are whole lines; only the last one of an input may lack its line end.
@@ -309,7 +314,7 @@ impl Pieces for Chunks {
                     }
                 }
                 Current::Cache(mut blocks, size, before) => {
-                    piece.block = blocks.next()?;
+                    piece.block = blocks.next(&mut piece.text)?;
                     let consumed = before + (blocks.share() * size as f64) as u64;
                     self.consumed.store(consumed, Ordering::Relaxed);
                     if piece.block.is_some() {

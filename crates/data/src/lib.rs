@@ -27,7 +27,6 @@ mod interactions;
 mod known;
 pub mod labels;
 mod lines;
-mod mapped;
 mod memory;
 pub mod model_file;
 pub mod names;

@@ -88,10 +88,10 @@ pub(crate) struct LineReader<F> {
 
 impl<F: PieceFormat> Digest<Piece> for LineReader<F> {
     fn digest(&self, piece: &mut Piece, portion: &mut Portion) {
-        if let Some(block) = &piece.block {
-            let read = block.bytes();
-            let decoded = read
-                .and_then(|bytes| decode(bytes, &mut piece.scratch, portion).ok_or_else(|| block.damaged()));
+        if let Some((block, buffer, scratch)) = piece.block() {
+            let read = block.bytes(buffer);
+            let decoded =
+                read.and_then(|bytes| decode(bytes, scratch, portion).ok_or_else(|| block.damaged()));
             let misfit = || {
                 block.failed(if self.naming == Naming::Numbers {
                     "its features have names, but are known by numbers here"

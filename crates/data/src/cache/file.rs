@@ -1,4 +1,4 @@
-//! Cache files: written beside their source, mapped into memory.
+//! Cache files: written beside their source, read a block at a time.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use thalweg_core::Real;
 
 use crate::error::{Error, Result};
-use crate::mapped::{MappedFile, Slice};
 use crate::model_file::beside;
+use crate::regular_file::RegularFile;
 
 /// The first byte is one that no text begins with.
 const MAGIC: &[u8; 8] = b"\xfethwcach";
@@ -96,8 +96,11 @@ fn failed(path: &Path, cause: std::io::Error) -> Error {
 
 /// The blocks of a cache file.
 pub(crate) struct Blocks {
-    file: MappedFile,
+    file: RegularFile,
+    size: u64,
+    /// Where the next block begins, and its first bytes.
     at: u64,
+    head: [u8; END.len()],
     name: Arc<str>,
     /// How its source was read.
     how: String,
@@ -106,7 +109,7 @@ pub(crate) struct Blocks {
 /// A block of a cache file.
 #[derive(Clone)]
 pub(crate) struct Block {
-    bytes: Slice,
+    length: usize,
     checksum: u32,
     name: Arc<str>,
 }
@@ -114,17 +117,21 @@ pub(crate) struct Block {
 impl Blocks {
     /// Opens a cache if it is whole and of this origin; with none, of whatever origin, as long as it is readable.
     pub(crate) fn open(path: &Path, origin: Option<&Origin>) -> Option<Self> {
-        let mut file = MappedFile::open(path)?;
-        let end = file.size().checked_sub(END.len() as u64)?;
-        let whole = file.from(0, MAGIC.len() as u64).ok()?.starts_with(MAGIC)
-            && file.from(end, END.len() as u64).ok()?.starts_with(END);
-        if !whole {
+        let mut file = RegularFile::open(path)?;
+        let size = std::fs::metadata(path).ok()?.len();
+        let mut part = |at, part: &mut [u8]| file.read(at, part).is_ok_and(|count| count == part.len());
+        let (mut magic, mut end, mut head) = ([0; MAGIC.len()], [0; END.len()], [0; END.len()]);
+        let at = MAGIC.len() as u64;
+        let whole =
+            part(0, &mut magic) && part(size.checked_sub(END.len() as u64)?, &mut end) && part(at, &mut head);
+        if !whole || (&magic, &end) != (MAGIC, END) {
             return None;
         }
         let name = path.display().to_string().into();
-        let mut blocks = Self { file, at: MAGIC.len() as u64, name, how: String::new() };
-        let header = blocks.next().ok()??;
-        let found: Origin = postcard::from_bytes(header.bytes().ok()?).ok()?;
+        let mut blocks = Self { file, size, at, head, name, how: String::new() };
+        let mut bytes = Vec::new();
+        let header = blocks.next(&mut bytes).ok()??;
+        let found: Origin = postcard::from_bytes(header.bytes(&bytes).ok()?).ok()?;
         let usable = match origin {
             Some(origin) => found == *origin,
             None => (found.version, found.real) == (VERSION, size_of::<Real>()),
@@ -140,34 +147,41 @@ impl Blocks {
 
     /// How much of the file is through.
     pub(crate) fn share(&self) -> f64 {
-        self.at as f64 / self.file.size() as f64
+        self.at as f64 / self.size as f64
     }
 
-    /// The next block; none at the end.
-    pub(crate) fn next(&mut self) -> Result<Option<Block>> {
-        let name = Arc::clone(&self.name);
-        let failed = |cause| Error::Io { file: name.to_string(), cause };
-        let head = self.file.from(self.at, END.len() as u64).map_err(failed)?.first(END.len());
-        if head[..] == END[..] && self.at + END.len() as u64 == self.file.size() {
+    /// The next block, whose bytes begin the buffer then; none at the end.
+    pub(crate) fn next(&mut self, buffer: &mut Vec<u8>) -> Result<Option<Block>> {
+        if self.head == *END && self.at + END.len() as u64 == self.size {
             return Ok(None);
         }
-        let broken = || damaged(&name);
-        let (length, rest) = head.split_first_chunk().ok_or_else(broken)?;
+        let (name, broken) = (Arc::clone(&self.name), || damaged(&self.name));
+        let (length, rest) = self.head.split_first_chunk().ok_or_else(broken)?;
         let (checksum, _) = rest.split_first_chunk().ok_or_else(broken)?;
         let (length, checksum) = (u32::from_le_bytes(*length), u32::from_le_bytes(*checksum));
-        let bytes = self.file.from(self.at + 8, u64::from(length)).map_err(failed)?.first(length as usize);
-        if bytes.len() < length as usize {
+        // With the head of what comes next: another block, or the end.
+        let (start, wanted) = (self.at + 8, u64::from(length) + END.len() as u64);
+        if start + wanted > self.size {
             return Err(broken());
         }
-        self.at += 8 + u64::from(length);
-        Ok(Some(Block { bytes, checksum, name }))
+        let (length, wanted) = (length as usize, wanted as usize);
+        buffer.resize(buffer.len().max(wanted), 0);
+        let count =
+            self.file.read(start, &mut buffer[..wanted]).map_err(|cause| failed(Path::new(&*name), cause))?;
+        if count < wanted {
+            return Err(broken());
+        }
+        self.head.copy_from_slice(&buffer[length..wanted]);
+        self.at = start + length as u64;
+        Ok(Some(Block { length, checksum, name }))
     }
 }
 
 impl Block {
-    /// What was stored.
-    pub(crate) fn bytes(&self) -> Result<&[u8]> {
-        if crc32fast::hash(&self.bytes) == self.checksum { Ok(&self.bytes) } else { Err(self.damaged()) }
+    /// What was stored, if it is what the buffer begins with.
+    pub(crate) fn bytes<'a>(&self, buffer: &'a [u8]) -> Result<&'a [u8]> {
+        let bytes = &buffer[..self.length];
+        if crc32fast::hash(bytes) == self.checksum { Ok(bytes) } else { Err(self.damaged()) }
     }
 
     pub(crate) fn damaged(&self) -> Error {
@@ -175,7 +189,7 @@ impl Block {
     }
 
     pub(crate) fn failed(&self, why: &str) -> Error {
-        Error::Io { file: self.name.to_string(), cause: std::io::Error::other(why) }
+        failed(Path::new(&*self.name), std::io::Error::other(why))
     }
 }
 
