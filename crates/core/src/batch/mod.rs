@@ -296,7 +296,7 @@ fn add_up(differences: &mut [u32], lengths: &[u32]) -> bool {
         zeros_at_first = zeros_at_first.wrapping_add(u32::from(row.first() == Some(&0)));
         largest = largest.max(add_up_row(row));
     }
-    rest.is_empty() && zeros == zeros_at_first && largest <= u64::from(u32::MAX)
+    rest.is_empty() && zeros == zeros_at_first && u32::try_from(largest).is_ok()
 }
 
 /// Makes sums of differences, and returns the last one. Four at a time, of which only the last waits for those before them.
@@ -432,6 +432,9 @@ mod tests {
             (&[2][..], &[7, 0][..], &[1.0, 1.0][..]),
             (&[1, 2, 1], &[7, 7, 0, 7], &[1.0, 1.0, 1.0, 1.0]),
             (&[2], &[7, u32::MAX], &[1.0, 1.0]),
+            (&[5], &[7, 1, 0, 1, 1], &[1.0; 5]),
+            (&[5], &[7, 1, 1, u32::MAX, 1], &[1.0; 5]),
+            (&[5], &[7, 1, 1, 1, u32::MAX], &[1.0; 5]),
             (&[2], &[3, 4], &[1.0, 0.0]),
             (&[2], &[3, 4], &[1.0, Real::NAN]),
             (&[3], &[3, 4], &[1.0, 1.0]),
