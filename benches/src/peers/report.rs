@@ -136,7 +136,9 @@ fn speed_targets(set: &Set, contenders: &[Contender]) -> String {
         let ours = format!("thalweg {learner}");
         text += &at_most(set, &format!("{learner} / parse only"), cpu(&ours) / cpu("parse only"), 1.4);
         text += &at_most(set, &format!("{learner} / vw"), cpu(&ours) / cpu("vw"), text_share);
-        let stored = cpu(&format!("{ours}, cache")) / cpu("vw, cache");
+    }
+    for learner in ["perceptron", "arow", "ssol"] {
+        let stored = cpu(&format!("thalweg {learner}, cache")) / cpu("vw, cache");
         text += &at_most(set, &format!("{learner} / vw, both from their caches"), stored, cache_share);
     }
     if let Some(arow) = find(contenders, "thalweg arow") {
@@ -148,9 +150,11 @@ fn speed_targets(set: &Set, contenders: &[Contender]) -> String {
     let size = |file: &Path| std::fs::metadata(file).map_or(f64::NAN, |found| found.len() as f64);
     text += &at_most(set, "cache / text, bytes", size(&set.cache()) / size(&set.train), largest);
     for learner in ["sgft", "fobos", "ada-fobos", "rda"] {
-        let stored = |learner: &str| cpu(&format!("thalweg {learner}, cache"));
-        let what = format!("{learner} / perceptron, from the cache");
-        text += &at_most(set, &what, stored(learner) / stored("perceptron"), 1.5);
+        for (source, from) in [("", "from text"), (", cache", "from the cache")] {
+            let cpu = |learner: &str| cpu(&format!("thalweg {learner}{source}"));
+            let what = format!("{learner} / perceptron, {from}");
+            text += &at_most(set, &what, cpu(learner) / cpu("perceptron"), 1.5);
+        }
     }
     text
 }

@@ -1,6 +1,8 @@
 //! `thalweg generate`: made-up data with the shape of real data.
 
 use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::thread;
 
 use clap::{Args, ValueEnum};
 use thalweg_core::Batch;
@@ -61,7 +63,10 @@ fn percent(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "must be a percentage between 0% and 100%, such as 1%".into())
 }
 
+/// Examples that are made and written together.
 const BATCH: u64 = 1 << 10;
+/// So many batches wait for each thread to be written.
+const WAITING: usize = 2;
 
 impl Generate {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
@@ -70,22 +75,50 @@ impl Generate {
             Kind::UrlLike => Shape::UrlLike,
             Kind::Paper000 => Shape::Paper000,
         };
-        let mut generator = Generator::new(shape, self.seed, self.skip, self.positives);
+        let generator = Generator::new(shape, self.seed, self.skip, self.positives);
         let names = FeatureNames::Numbers;
         let mut writer = Writer::create(&self.output, Format::Libsvm, &names, None)?;
         let labels = Labels::of_two(&["-1".into(), "1".into()], false);
         let bar = progress::counter(self.examples, self.quiet);
-        let mut batch = Batch::default();
-        let mut left = self.examples;
-        while left > 0 {
-            let count = left.min(BATCH);
-            batch.clear();
-            (0..count).for_each(|_| generator.push(&mut batch));
-            writer.write(&batch, Meaning { labels: &labels, names: &names })?;
-            left -= count;
-            bar.inc(count);
-        }
+        self.make(&generator, |batch| {
+            bar.inc(batch.len() as u64);
+            Ok(writer.write(batch, Meaning { labels: &labels, names: &names })?)
+        })?;
         bar.finish_and_clear();
         Ok(writer.finish()?)
+    }
+
+    /// Makes the examples on all cores. Every example follows from its number, so that it does not matter who makes it; batches are taken from the
+    /// threads in turn, and so in order.
+    fn make(
+        &self,
+        generator: &Generator,
+        mut take: impl FnMut(&Batch) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let begins = |first| (first as u64 * BATCH..self.examples).step_by(threads * BATCH as usize);
+        thread::scope(|scope| {
+            let makers: Vec<Receiver<Batch>> = (0..threads)
+                .map(|first| {
+                    let (made, maker) = sync_channel(WAITING);
+                    let mut generator = generator.clone();
+                    scope.spawn(move || {
+                        for begin in begins(first) {
+                            let mut batch = Batch::default();
+                            generator.go_to(self.skip + begin);
+                            let count = BATCH.min(self.examples - begin);
+                            (0..count).for_each(|_| generator.push(&mut batch));
+                            // Nobody wants any more if they could not be written.
+                            if made.send(batch).is_err() {
+                                return;
+                            }
+                        }
+                    });
+                    maker
+                })
+                .collect();
+            // The first that has no more to give is behind the last.
+            makers.iter().cycle().map_while(|maker| maker.recv().ok()).try_for_each(|batch| take(&batch))
+        })
     }
 }

@@ -13,6 +13,7 @@ const MEASURES: u32 = 14;
 const APART: u32 = FEATURES / MEASURES;
 
 /// What is common to all addresses.
+#[derive(Clone)]
 pub(super) struct Addresses {
     seed: u64,
     hosts: Urn,

@@ -54,6 +54,7 @@ pub(super) fn bell(word: u64) -> f64 {
 
 /// Whole numbers with given probabilities (Walker's alias method): every slot holds two of them, so that a draw looks at
 /// one slot.
+#[derive(Clone)]
 pub(super) struct Urn {
     slots: Vec<Slot>,
 }

@@ -8,6 +8,7 @@ const DIMENSIONS: u32 = 100;
 const OTHERS: u32 = 900;
 
 /// What is common to all examples: of every dimension that matters, its mean and its deviation.
+#[derive(Clone)]
 pub(super) struct Gaussian {
     dimensions: Vec<(f64, f64)>,
 }

@@ -24,6 +24,7 @@ pub enum Shape {
 }
 
 /// A stream of examples.
+#[derive(Clone)]
 pub struct Generator {
     seed: u64,
     next: u64,
@@ -33,6 +34,7 @@ pub struct Generator {
     row: Vec<(u32, f64)>,
 }
 
+#[derive(Clone)]
 enum Source {
     Texts(Texts),
     Addresses(Addresses),
@@ -62,6 +64,11 @@ impl Generator {
             generator.keep = (wanted * (1.0 - share) / ((1.0 - wanted) * share)).min(1.0);
         }
         generator
+    }
+
+    /// Goes on with the example of this number.
+    pub fn go_to(&mut self, number: u64) {
+        self.next = number;
     }
 
     /// Adds the next example to the batch.

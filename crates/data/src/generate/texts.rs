@@ -10,6 +10,7 @@ const STOP_WORDS: u32 = 50;
 const TELLING_WORDS: u32 = 3_800;
 
 /// What is common to all texts.
+#[derive(Clone)]
 pub(super) struct Texts {
     /// From 0: the feature less 1.
     words: Urn,
