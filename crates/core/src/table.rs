@@ -288,6 +288,28 @@ mod tests {
 
     proptest! {
         #[test]
+        fn rows_find_their_cells_wherever_they_are(
+            rows in prop::collection::vec(
+                prop::collection::btree_set(prop_oneof![0..200u32, 0..200u32, 0..9000u32, any::<u32>(), Just(BIAS)], 0..20), 0..90),
+        ) {
+            let (mut table, mut map) = (Table::new(plain(0.0)), BTreeMap::new());
+            let (mut cells, mut places) = (Vec::new(), Vec::new());
+            for (i, row) in rows.into_iter().enumerate() {
+                let features: Vec<u32> = row.into_iter().collect();
+                table.gather(&features, &mut cells, &mut places);
+                let expected: Vec<Plain> =
+                    features.iter().map(|feature| *map.get(feature).unwrap_or(&plain(0.0))).collect();
+                prop_assert_eq!(&cells, &expected);
+                for (k, (feature, cell)) in features.iter().zip(&mut cells).enumerate() {
+                    *cell = plain((100 * i + k + 1) as f64);
+                    map.insert(*feature, *cell);
+                }
+                table.scatter(&features, &cells, &places);
+            }
+            prop_assert_eq!(table.live().map(|(i, c)| (i, *c)).collect::<Vec<_>>(), map.into_iter().collect::<Vec<_>>());
+        }
+
+        #[test]
         fn a_table_is_a_map(writes in prop::collection::vec((prop_oneof![0..3000u32, any::<u32>()], 1..9u32), 0..600)) {
             let (mut table, mut map) = (Table::new(plain(0.0)), BTreeMap::new());
             for (feature, value) in writes {
