@@ -14,6 +14,11 @@ impl RegularFile {
         file.metadata().ok()?.is_file().then_some(Self(file))
     }
 
+    /// Bytes in the file as it is now.
+    pub(crate) fn size(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+
     /// Fills the buffer with what is in the file from `at` on. How much that is; the buffer is not full only if the file ends.
     pub(crate) fn read(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         self.0.seek(SeekFrom::Start(at))?;

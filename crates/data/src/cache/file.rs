@@ -118,7 +118,7 @@ impl Blocks {
     /// Opens a cache if it is whole and of this origin; with none, of whatever origin, as long as it is readable.
     pub(crate) fn open(path: &Path, origin: Option<&Origin>) -> Option<Self> {
         let mut file = RegularFile::open(path)?;
-        let size = std::fs::metadata(path).ok()?.len();
+        let size = file.size().ok()?;
         let mut part = |at, part: &mut [u8]| file.read(at, part).is_ok_and(|count| count == part.len());
         let (mut magic, mut end, mut head) = ([0; MAGIC.len()], [0; END.len()], [0; END.len()]);
         let at = MAGIC.len() as u64;
