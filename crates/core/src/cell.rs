@@ -13,8 +13,13 @@ pub trait Cell: Copy + PartialEq + Send + Sync + 'static {
     fn write(&self, out: &mut Vec<u8>);
     /// Reads the numbers back from exactly [`Self::BYTES`] bytes.
     fn read(bytes: &[u8]) -> Self;
-    /// Are all numbers finite? An update that breaks this is not carried out.
-    fn is_finite(&self) -> bool;
+    /// Not 0 if a number is infinite or NaN: an update that does this is not carried out. A number and not a bool, because a processor
+    /// adds those up as they are.
+    fn spoilt(&self) -> u32;
+    /// Are all numbers finite?
+    fn is_finite(&self) -> bool {
+        self.spoilt() == 0
+    }
 }
 
 /// A number that a cell can hold.
@@ -25,8 +30,8 @@ pub trait Number: Copy {
     fn write(self, out: &mut Vec<u8>);
     /// Reads the number from its first [`Self::BYTES`] bytes.
     fn read(bytes: &[u8]) -> Self;
-    /// Neither infinite nor NaN.
-    fn is_finite(self) -> bool;
+    /// 1 if infinite or NaN, else 0.
+    fn spoilt(self) -> u32;
 }
 
 macro_rules! numbers {
@@ -42,8 +47,8 @@ macro_rules! numbers {
                 $number::from_le_bytes(raw)
             }
             #[inline]
-            fn is_finite(self) -> bool {
-                $finite(self)
+            fn spoilt(self) -> u32 {
+                u32::from(!$finite(self))
             }
         }
     )+};
@@ -79,8 +84,8 @@ macro_rules! cell {
                 Self { $($field),+ }
             }
             #[inline]
-            fn is_finite(&self) -> bool {
-                true $(& $crate::cell::Number::is_finite(self.$field))+
+            fn spoilt(&self) -> u32 {
+                0 $(| $crate::cell::Number::spoilt(self.$field))+
             }
         }
     };

@@ -5,7 +5,7 @@ use crate::cost::Costs;
 use crate::dense::{Full, Whole};
 use crate::learner::Learner;
 use crate::params::{Choice, KnobValue};
-use crate::rule::{Mover, Seen};
+use crate::rule::Mover;
 
 crate::cell! {
     /// A normal distribution over one weight.
@@ -174,12 +174,12 @@ impl Choice for Denominator {
 impl Denominator {
     /// The variance after a feature of value `x` raised the precision by ρ x x', where `variance` = x'Σx.
     #[inline]
-    pub fn shrink(self, sigma: f64, x: f64, rho: f64, variance: f64) -> f64 {
-        let term = match self {
-            Denominator::Own => sigma * x * x,
-            Denominator::Shared => variance,
-        };
-        sigma - rho * sigma * x * sigma * x / (1.0 + rho * term)
+    pub fn shrink(self, sigma: Real, x: Real, rho: f64, variance: f64) -> Real {
+        let (sx, shared) = (sigma * x, (rho / (1.0 + rho * variance)) as Real);
+        match self {
+            Denominator::Own => sigma / (1.0 + rho as Real * (sx * x)),
+            Denominator::Shared => sigma - shared * (sx * sx),
+        }
     }
 }
 
@@ -212,27 +212,21 @@ impl Mover for Gaussian {
     const FRESH: Self = Self { mu: 0.0, sigma: 1.0 };
 
     #[inline]
-    fn weight(&self, _ledger: f64) -> f64 {
-        f64::from(self.mu)
-    }
-
-    fn variance(&self) -> Option<f64> {
-        Some(f64::from(self.sigma))
+    fn weight(&self, _ledger: f64) -> Real {
+        self.mu
     }
 
     #[inline]
-    fn look(&self, x: f64, weight: f64, seen: &mut Seen) {
-        seen.score += weight * x;
-        seen.variance += f64::from(self.sigma) * x * x;
+    fn variance(&self) -> Option<Real> {
+        Some(self.sigma)
     }
 
     #[inline]
-    fn advance(&mut self, x: f64, step: Belief, settled: f64, _ledger: f64) {
-        let before = f64::from(self.sigma);
+    fn advance(&mut self, x: Real, step: Belief, _settled: Real, _ledger: f64) {
+        let before = self.sigma;
         let after = step.denominator.shrink(before, x, step.precision, step.variance);
         let sigma = if step.mean == Mean::Before { before } else { after };
-        self.mu = (settled + step.along * sigma * x) as Real;
-        self.sigma = after as Real;
+        *self = Self { mu: self.mu + step.along as Real * sigma * x, sigma: after };
     }
 }
 
@@ -260,17 +254,16 @@ mod tests {
     #[test]
     fn own_is_the_inverse_of_the_added_precision() {
         let (sigma, x, rho) = (0.7, 1.3, 2.0);
-        let expected = 1.0 / (1.0 / sigma + rho * x * x);
-        assert!((Denominator::Own.shrink(sigma, x, rho, 99.0) - expected).abs() < 1e-15);
+        let expected = 1.0 / (1.0 / sigma + rho as Real * x * x);
+        assert!((Denominator::Own.shrink(sigma, x, rho, 99.0) - expected).abs() < 4.0 * Real::EPSILON);
     }
 
     #[test]
     fn a_lone_feature_has_the_same_own_and_shared_denominator() {
         let (sigma, x, rho) = (0.7, 1.3, 2.0);
-        let variance = sigma * x * x;
-        assert_eq!(
-            Denominator::Own.shrink(sigma, x, rho, variance),
-            Denominator::Shared.shrink(sigma, x, rho, variance)
-        );
+        let variance = f64::from(sigma * x * x);
+        let [own, shared] =
+            [Denominator::Own, Denominator::Shared].map(|which| which.shrink(sigma, x, rho, variance));
+        assert!((own - shared).abs() < 4.0 * Real::EPSILON, "{own} {shared}");
     }
 }

@@ -13,14 +13,14 @@ use crate::loss::hinge;
 use crate::params::Params;
 use crate::table::Table;
 
-/// What looking at an example's features adds up to.
+/// What an example's features add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seen {
     /// w · x.
     pub score: f64,
     /// x · x.
     pub norm2: f64,
-    /// x'Σx.
+    /// x'Σx, before the example enters the metric, for rules that have one.
     pub variance: f64,
 }
 
@@ -167,25 +167,17 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     }
 
     /// The weight as of now: derived from the cell, never a second copy.
-    fn weight(&self, cell: &Self::Cell) -> f64;
+    fn weight(&self, cell: &Self::Cell) -> Real;
 
-    /// The variance of the weight, for rules that have one.
-    fn variance(&self, _cell: &Self::Cell) -> Option<f64> {
+    /// The variance of the weight: all rules that have one have it for every cell.
+    #[inline]
+    fn variance(&self, _cell: &Self::Cell) -> Option<Real> {
         None
     }
 
-    /// First pass of rules that fold: sums over the features before the metric moves.
-    fn survey(&self, _cell: &Self::Cell, _x: f64, _survey: &mut Seen) {}
-
-    /// The cell with the example in its metric, given what the survey found.
-    fn fold(&self, cell: Self::Cell, _x: f64, _survey: &Seen) -> Self::Cell {
+    /// The cell with the example in its metric, where `variance` = x'Σx before.
+    fn fold(&self, cell: Self::Cell, _x: Real, _variance: f64) -> Self::Cell {
         cell
-    }
-
-    /// Adds one feature's share to the sums; `weight` is its weight as of now.
-    #[inline]
-    fn look(&self, _cell: &Self::Cell, x: f64, weight: f64, seen: &mut Seen) {
-        seen.score += weight * x;
     }
 
     /// What the prediction cost, before learning.
@@ -196,15 +188,19 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// The step to take, if any.
     fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Self::Step>;
 
-    /// Moves one feature; `settled` is its weight as of now, after all penalties.
-    fn step(&self, cell: &mut Self::Cell, x: f64, settled: f64, step: Self::Step);
+    /// Moves one feature; `settled` is its weight as of now, after all penalties. A feature of value 0 stays finite: examples are filled up
+    /// with such.
+    fn step(&self, cell: &mut Self::Cell, x: Real, settled: Real, step: Self::Step);
 
-    /// Moves all features of an example: [`Self::step`] for each of them.
+    /// Moves all features of an example: [`Self::step`] for each of them. Not 0 if that spoilt one of them.
     #[inline(always)]
-    fn step_all(&self, cells: &mut [Self::Cell], values: &[Real], settled: &[f64], step: Self::Step) {
+    fn step_all(&self, cells: &mut [Self::Cell], values: &[Real], settled: &[Real], step: Self::Step) -> u32 {
+        let mut spoilt = 0;
         for ((cell, x), settled) in cells.iter_mut().zip(values).zip(settled) {
-            self.step(cell, f64::from(*x), *settled, step);
+            self.step(cell, *x, *settled, step);
+            spoilt |= cell.spoilt();
         }
+        spoilt
     }
 
     /// Every feature of the example once more, whether there was a step or not (cumulative penalties).
@@ -235,15 +231,14 @@ pub trait Mover: Cell {
     /// The memory of a feature never seen.
     const FRESH: Self;
     /// The weight, given the rule's ledger.
-    fn weight(&self, ledger: f64) -> f64;
+    fn weight(&self, ledger: f64) -> Real;
     /// The variance of the weight, if there is one.
-    fn variance(&self) -> Option<f64> {
+    #[inline]
+    fn variance(&self) -> Option<Real> {
         None
     }
-    /// Adds this feature's share to the sums; `weight` is its weight as of now.
-    fn look(&self, x: f64, weight: f64, seen: &mut Seen);
     /// Moves; `settled` is the weight as of now, after all penalties.
-    fn advance(&mut self, x: f64, step: Self::Step, settled: f64, ledger: f64);
+    fn advance(&mut self, x: Real, step: Self::Step, settled: Real, ledger: f64);
 }
 
 impl Mover for Plain {
@@ -251,20 +246,14 @@ impl Mover for Plain {
     const FRESH: Self = Plain { w: 0.0 };
 
     #[inline]
-    fn weight(&self, _ledger: f64) -> f64 {
-        f64::from(self.w)
-    }
-
-    #[inline]
-    fn look(&self, x: f64, weight: f64, seen: &mut Seen) {
-        seen.score += weight * x;
-        seen.norm2 += x * x;
+    fn weight(&self, _ledger: f64) -> Real {
+        self.w
     }
 
     /// w ← w + τ x.
     #[inline]
-    fn advance(&mut self, x: f64, along: f64, _settled: f64, _ledger: f64) {
-        self.w = (f64::from(self.w) + along * x) as crate::Real;
+    fn advance(&mut self, x: Real, along: f64, _settled: Real, _ledger: f64) {
+        self.w += along as Real * x;
     }
 }
 
@@ -282,7 +271,7 @@ pub trait Decider: About + Params + Clone + Send + Sync + 'static {
 
     /// The weight as of now.
     #[inline]
-    fn weight(&self, cell: &Self::Cell) -> f64 {
+    fn weight(&self, cell: &Self::Cell) -> Real {
         cell.weight(self.ledger())
     }
 
@@ -328,17 +317,13 @@ impl<D: Decider> Rule for D {
     }
 
     #[inline]
-    fn weight(&self, cell: &D::Cell) -> f64 {
+    fn weight(&self, cell: &D::Cell) -> Real {
         D::weight(self, cell)
     }
 
-    fn variance(&self, cell: &D::Cell) -> Option<f64> {
-        cell.variance()
-    }
-
     #[inline]
-    fn look(&self, cell: &D::Cell, x: f64, weight: f64, seen: &mut Seen) {
-        cell.look(x, weight, seen);
+    fn variance(&self, cell: &D::Cell) -> Option<Real> {
+        cell.variance()
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -350,7 +335,7 @@ impl<D: Decider> Rule for D {
     }
 
     #[inline]
-    fn step(&self, cell: &mut D::Cell, x: f64, settled: f64, step: Self::Step) {
+    fn step(&self, cell: &mut D::Cell, x: Real, settled: Real, step: Self::Step) {
         cell.advance(x, step, settled, self.ledger());
     }
 

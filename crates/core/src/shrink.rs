@@ -12,23 +12,25 @@
 
 use std::hint::select_unpredictable;
 
+use num_traits::Float;
+
 use crate::Real;
 use crate::params::Choice;
-use crate::rule::{Mover, Seen};
+use crate::rule::Mover;
 
 /// sign(w) · max(|w| − amount, 0), the proximal map of amount · |w|.
 #[inline]
-pub fn soft_threshold(w: f64, amount: f64) -> f64 {
+pub fn soft_threshold<T: Float>(w: T, amount: T) -> T {
     let left = w.abs() - amount;
     // Not `max`, which has to think of NaN.
-    (if left > 0.0 { left } else { 0.0 }).copysign(w)
+    (if left > T::zero() { left } else { T::zero() }).copysign(w)
 }
 
 /// What is owed by someone whose receipt says `paid`. The ledger is rounded as receipts are: then what is paid from receipt
 /// to receipt adds up to the ledger, however small single charges are.
 #[inline]
-pub fn owed(ledger: f64, paid: Real) -> f64 {
-    f64::from(ledger as Real) - f64::from(paid)
+pub fn owed(ledger: f64, paid: Real) -> Real {
+    ledger as Real - paid
 }
 
 /// The threshold of dual averaging over time.
@@ -80,20 +82,14 @@ impl Mover for Indebted {
     const FRESH: Self = Self { w: 0.0, paid: 0.0 };
 
     #[inline]
-    fn weight(&self, ledger: f64) -> f64 {
-        soft_threshold(f64::from(self.w), owed(ledger, self.paid))
-    }
-
-    #[inline]
-    fn look(&self, x: f64, weight: f64, seen: &mut Seen) {
-        seen.score += weight * x;
-        seen.norm2 += x * x;
+    fn weight(&self, ledger: f64) -> Real {
+        soft_threshold(self.w, owed(ledger, self.paid))
     }
 
     /// Pays what is owed and moves on.
     #[inline]
-    fn advance(&mut self, x: f64, along: f64, settled: f64, ledger: f64) {
-        *self = Self { w: (settled + along * x) as Real, paid: ledger as Real };
+    fn advance(&mut self, x: Real, along: f64, settled: Real, ledger: f64) {
+        *self = Self { w: settled + along as Real * x, paid: ledger as Real };
     }
 }
 
@@ -139,7 +135,7 @@ mod tests {
             for charge in charges {
                 eager = soft_threshold(eager, charge);
                 ledger += charge;
-                prop_assert!((lazy.weight(ledger) - eager).abs() < 16.0 * f64::from(Real::EPSILON));
+                prop_assert!((f64::from(lazy.weight(ledger)) - eager).abs() < 16.0 * f64::from(Real::EPSILON));
             }
         }
     }
@@ -150,7 +146,7 @@ mod tests {
         let (mut ledger, mut receipt, mut paid): (f64, Real, f64) = (1.0, 1.0, 0.0);
         for _ in 0..10_000 {
             ledger += charge;
-            paid += owed(ledger, receipt);
+            paid += f64::from(owed(ledger, receipt));
             receipt = ledger as Real;
         }
         assert!((paid - (ledger - 1.0)).abs() <= f64::from(Real::EPSILON), "{paid} {}", ledger - 1.0);

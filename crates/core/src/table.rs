@@ -5,8 +5,8 @@
 //! hash map says the place; the array's low part grows over far indices as soon as enough of the new part would be in
 //! use. Where a cell lives has no influence on what is learned or written.
 //!
-//! The constant feature has the highest number of all, and every example may have it: its place is the array's first, and
-//! all others come one later than their number.
+//! The constant feature has the highest number of all, and every example may have it: its place is the last of the low part.
+//! So a feature's place there is what remains of its number below the low part's length, which is a power of two.
 
 use rustc_hash::FxHashMap;
 
@@ -25,17 +25,17 @@ pub struct Table<C> {
     review_at: usize,
 }
 
-/// Where a feature of the low part is.
+/// How long the low part must be to have room for this feature. The last place is the constant's.
 #[inline(always)]
-fn near_place(feature: u32) -> usize {
-    feature.wrapping_add(1) as usize
+fn length_for(feature: u32) -> usize {
+    feature.wrapping_add(1) as usize + 1
 }
 
-/// The same for one that is known to be there. With the last place, which is one less than a power of two, as a mask, the compiler sees that
+/// Where a feature of the low part is. With the last place, which is one less than a power of two, as a mask, the compiler sees that
 /// nothing else can be reached, and need not check.
 #[inline(always)]
-fn known_place(feature: u32, last: usize) -> usize {
-    (feature as usize).wrapping_add(1) & last
+fn near_place(feature: u32, last: usize) -> usize {
+    feature as usize & last
 }
 
 /// The place of a feature that has none.
@@ -75,11 +75,20 @@ impl<C: Cell> Table<C> {
         Self { fresh, cells: Vec::new(), near: 0, far: FxHashMap::default(), review_at: FIRST_REVIEW }
     }
 
+    /// What a feature reads as that was never stored.
+    #[inline(always)]
+    pub(crate) fn fresh(&self) -> C {
+        self.fresh
+    }
+
     /// Where the feature's cell is, if it has one.
     #[inline]
     fn find(&self, feature: u32) -> Option<usize> {
-        let place = near_place(feature);
-        if place < self.near { Some(place) } else { self.far.get(&feature).map(|&place| place as usize) }
+        if length_for(feature) <= self.near {
+            Some(near_place(feature, self.near - 1))
+        } else {
+            self.far.get(&feature).map(|&place| place as usize)
+        }
     }
 
     /// Are all of these features, which increase, in the low part?
@@ -87,9 +96,9 @@ impl<C: Cell> Table<C> {
     fn is_near(&self, features: &[u32]) -> bool {
         let (last, others) =
             features.split_last().map_or((None, &[][..]), |(last, others)| (Some(last), others));
-        // The constant comes last in a row, and first here.
+        // The constant comes last in a row, and has a place in any low part.
         let farthest = if last == Some(&BIAS) { others.last() } else { last };
-        farthest.or(last).is_none_or(|&feature| near_place(feature) < self.near)
+        farthest.or(last).is_none_or(|&feature| length_for(feature) <= self.near)
     }
 
     /// Is the table too large for the processor to have it at hand?
@@ -100,29 +109,33 @@ impl<C: Cell> Table<C> {
     /// Lets the processor fetch the cells of features that will be needed soon.
     #[inline]
     pub(crate) fn fetch(&self, features: &[u32]) {
+        let last = self.near.wrapping_sub(1);
         for &feature in features {
-            fetch(self.cells.as_ptr().wrapping_add(near_place(feature)));
+            fetch(self.cells.as_ptr().wrapping_add(near_place(feature, last)));
         }
     }
 
-    /// The cells of an example's features, one after the other. Their places are only noted where looking them up is dear.
+    /// Copies the cells of an example's features, one after the other. Their places are only noted where looking them up is dear.
     #[inline(always)]
-    pub(crate) fn gather(&self, features: &[u32], cells: &mut Vec<C>, places: &mut Vec<usize>) {
-        cells.clear();
+    pub(crate) fn gather(&self, features: &[u32], cells: &mut [C], places: &mut Vec<usize>) {
         match self.near.checked_sub(1).filter(|_| self.is_near(features)) {
             Some(last) => {
                 let near = &self.cells[..=last];
-                cells.extend(features.iter().map(|&feature| near[known_place(feature, last)]));
+                for (cell, feature) in cells.iter_mut().zip(features) {
+                    *cell = near[near_place(*feature, last)];
+                }
             }
             None => self.gather_far(features, cells, places),
         }
     }
 
     #[cold]
-    fn gather_far(&self, features: &[u32], cells: &mut Vec<C>, places: &mut Vec<usize>) {
+    fn gather_far(&self, features: &[u32], cells: &mut [C], places: &mut Vec<usize>) {
         places.clear();
         places.extend(features.iter().map(|&feature| self.find(feature).unwrap_or(NOWHERE)));
-        cells.extend(places.iter().map(|place| *self.cells.get(*place).unwrap_or(&self.fresh)));
+        for (cell, place) in cells.iter_mut().zip(places) {
+            *cell = *self.cells.get(*place).unwrap_or(&self.fresh);
+        }
     }
 
     /// Stores the cells of features that have just been gathered.
@@ -132,7 +145,7 @@ impl<C: Cell> Table<C> {
             Some(last) => {
                 let near = &mut self.cells[..=last];
                 for (feature, cell) in features.iter().zip(cells) {
-                    near[known_place(*feature, last)] = *cell;
+                    near[near_place(*feature, last)] = *cell;
                 }
             }
             None => self.scatter_far(features, cells, places),
@@ -195,9 +208,11 @@ impl<C: Cell> Table<C> {
 
     /// The features that have something to remember, in increasing order.
     pub fn live(&self) -> impl Iterator<Item = (u32, &C)> {
-        let constant = self.cells[..self.near].first().map(|cell| (BIAS, cell));
-        let near = self.cells[..self.near].iter().enumerate().skip(1);
-        let near = near.map(|(place, cell)| (place as u32 - 1, cell));
+        let (near, constant) = match self.cells[..self.near].split_last() {
+            Some((constant, near)) => (near, Some((BIAS, constant))),
+            None => (&[][..], None),
+        };
+        let near = near.iter().enumerate().map(|(feature, cell)| (feature as u32, cell));
         let mut far: Vec<(u32, &C)> =
             self.far.iter().map(|(&f, &place)| (f, &self.cells[place as usize])).collect();
         far.sort_unstable_by_key(|&(feature, _)| feature);
@@ -217,9 +232,9 @@ impl<C: Cell> Table<C> {
     /// Grows the low part to the largest power of two whose new part would be full enough.
     #[cold]
     fn review(&mut self) {
-        let mut within = [0u64; 33]; // within[b]: far places below 2^b but not below 2^(b-1)
+        let mut within = [0u64; 33]; // within[b]: far features for which the low part must be 2^b long
         for feature in self.far.keys() {
-            within[(usize::BITS - near_place(*feature).leading_zeros()) as usize] += 1;
+            within[length_for(*feature).next_power_of_two().ilog2() as usize] += 1;
         }
         let mut best = self.near;
         let mut absorbed = 0;
@@ -241,7 +256,9 @@ impl<C: Cell> Table<C> {
     fn grow(&mut self, near: usize) {
         debug_assert!(near.is_power_of_two());
         let far_cells = self.cells.split_off(self.near);
-        self.cells.resize(near, self.fresh);
+        let constant = self.cells.pop().unwrap_or(self.fresh);
+        self.cells.resize(near - 1, self.fresh);
+        self.cells.push(constant);
         let moved_from = std::mem::replace(&mut self.near, near);
         for (feature, place) in std::mem::take(&mut self.far) {
             let cell = far_cells[place as usize - moved_from];
@@ -296,6 +313,7 @@ mod tests {
             let (mut cells, mut places) = (Vec::new(), Vec::new());
             for (i, row) in rows.into_iter().enumerate() {
                 let features: Vec<u32> = row.into_iter().collect();
+                cells.resize(features.len(), plain(0.0));
                 table.gather(&features, &mut cells, &mut places);
                 let expected: Vec<Plain> =
                     features.iter().map(|feature| *map.get(feature).unwrap_or(&plain(0.0))).collect();

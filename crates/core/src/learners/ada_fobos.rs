@@ -53,8 +53,8 @@ impl About for AdaFobos {
 
 impl AdaFobos {
     #[inline]
-    fn metric(&self, cell: &Adaptive) -> f64 {
-        self.delta + f64::from(cell.g2).sqrt()
+    fn metric(&self, cell: &Adaptive) -> Real {
+        self.delta as Real + cell.g2.sqrt()
     }
 }
 
@@ -67,9 +67,9 @@ impl Rule for AdaFobos {
     }
 
     #[inline]
-    fn weight(&self, cell: &Adaptive) -> f64 {
-        let h = self.metric(cell);
-        let weight = soft_threshold(f64::from(cell.w), owed(self.t as f64, cell.paid) * self.lambda * self.eta / h);
+    fn weight(&self, cell: &Adaptive) -> Real {
+        let (h, charge) = (self.metric(cell), (self.lambda * self.eta) as Real);
+        let weight = soft_threshold(cell.w, owed(self.t as f64, cell.paid) * charge / h);
         if h > 0.0 { weight } else { 0.0 } // δ = 0, and no gradient yet
     }
 
@@ -82,10 +82,11 @@ impl Rule for AdaFobos {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Adaptive, x: f64, settled: f64, along: f64) {
-        let g = along * x;
-        cell.g2 = (f64::from(cell.g2) + g * g) as Real;
-        cell.w = (settled + self.eta * g / self.metric(cell)) as Real;
+    fn step(&self, cell: &mut Adaptive, x: Real, settled: Real, along: f64) {
+        let g = along as Real * x;
+        cell.g2 += g * g;
+        let h = self.metric(cell);
+        cell.w = settled + if h > 0.0 { self.eta as Real * g / h } else { 0.0 };
         cell.paid = self.t as Real;
     }
 

@@ -56,9 +56,9 @@ impl Rule for AdaRda {
     }
 
     #[inline]
-    fn weight(&self, cell: &Gradients) -> f64 {
-        let h = self.delta + f64::from(cell.g2).sqrt();
-        let weight = self.eta / h * soft_threshold(f64::from(cell.u), self.lambda * self.t as f64);
+    fn weight(&self, cell: &Gradients) -> Real {
+        let h = self.delta as Real + cell.g2.sqrt();
+        let weight = self.eta as Real / h * soft_threshold(cell.u, (self.lambda * self.t as f64) as Real);
         if h > 0.0 { weight } else { 0.0 } // δ = 0, and no gradient yet
     }
 
@@ -71,10 +71,10 @@ impl Rule for AdaRda {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Gradients, x: f64, _settled: f64, along: f64) {
-        let g = along * x;
-        cell.u = (f64::from(cell.u) + g) as Real;
-        cell.g2 = (f64::from(cell.g2) + g * g) as Real;
+    fn step(&self, cell: &mut Gradients, x: Real, _settled: Real, along: f64) {
+        let g = along as Real * x;
+        cell.u += g;
+        cell.g2 += g * g;
     }
 
     fn tick(&mut self, _step: Option<f64>) {

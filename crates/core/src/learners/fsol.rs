@@ -1,3 +1,4 @@
+use crate::Real;
 use crate::cell::Plain;
 use crate::loss::Loss;
 use crate::params;
@@ -46,8 +47,8 @@ impl Decider for Fsol {
     type Cell = Plain;
 
     #[inline]
-    fn weight(&self, theta: &Plain) -> f64 {
-        soft_threshold(f64::from(theta.w), self.schedule.threshold(self.lambda, self.eta, self.t + 1))
+    fn weight(&self, theta: &Plain) -> Real {
+        soft_threshold(theta.w, self.schedule.threshold(self.lambda, self.eta, self.t + 1) as Real)
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

@@ -51,8 +51,8 @@ impl About for Ftrl {
 impl Ftrl {
     /// What divides the sum of gradients: (β + √n) / α + λ₂.
     #[inline]
-    fn divisor(&self, n: f64) -> f64 {
-        (self.beta + n.sqrt()) / self.alpha + self.ridge
+    fn divisor(&self, n: Real) -> Real {
+        (self.beta as Real + n.sqrt()) / self.alpha as Real + self.ridge as Real
     }
 }
 
@@ -65,9 +65,9 @@ impl Rule for Ftrl {
     }
 
     #[inline]
-    fn weight(&self, cell: &Leader) -> f64 {
-        let divisor = self.divisor(f64::from(cell.n));
-        let weight = -soft_threshold(f64::from(cell.z), self.lambda) / divisor;
+    fn weight(&self, cell: &Leader) -> Real {
+        let divisor = self.divisor(cell.n);
+        let weight = -soft_threshold(cell.z, self.lambda as Real) / divisor;
         if divisor > 0.0 { weight } else { 0.0 } // β = λ₂ = 0, and no gradient yet
     }
 
@@ -80,11 +80,12 @@ impl Rule for Ftrl {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Leader, x: f64, settled: f64, along: f64) {
-        let (g, before) = (-along * x, f64::from(cell.n));
+    fn step(&self, cell: &mut Leader, x: Real, settled: Real, along: f64) {
+        let (g, before) = (-along as Real * x, cell.n);
         let after = before + g * g;
-        let sigma = (after.sqrt() - before.sqrt()) / self.alpha;
-        cell.z = (f64::from(cell.z) + g - sigma * settled) as Real;
-        cell.n = after as Real;
+        // √(n + g²) − √n, without the difference of two numbers that are nearly alike.
+        let roots = after.sqrt() + before.sqrt();
+        let growth = if roots > 0.0 { g * g / roots } else { 0.0 };
+        *cell = Leader { z: cell.z + g - growth / self.alpha as Real * settled, n: after };
     }
 }

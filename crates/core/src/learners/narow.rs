@@ -50,22 +50,18 @@ impl Rule for Narow {
     }
 
     #[inline]
-    fn weight(&self, cell: &Whitened) -> f64 {
-        f64::from(cell.theta) / f64::from(cell.a)
-    }
-
-    fn variance(&self, cell: &Whitened) -> Option<f64> {
-        Some(1.0 / f64::from(cell.a))
+    fn weight(&self, cell: &Whitened) -> Real {
+        cell.theta / cell.a
     }
 
     #[inline]
-    fn survey(&self, cell: &Whitened, x: f64, survey: &mut Seen) {
-        survey.variance += x * x / f64::from(cell.a);
+    fn variance(&self, cell: &Whitened) -> Option<Real> {
+        Some(1.0 / cell.a)
     }
 
     #[inline]
-    fn fold(&self, cell: Whitened, x: f64, survey: &Seen) -> Whitened {
-        Whitened { a: (f64::from(cell.a) + self.precision(survey.variance) * x * x) as Real, ..cell }
+    fn fold(&self, cell: Whitened, x: Real, variance: f64) -> Whitened {
+        Whitened { a: cell.a + self.precision(variance) as Real * x * x, ..cell }
     }
 
     fn decide(&self, _seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
@@ -73,8 +69,8 @@ impl Rule for Narow {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Whitened, x: f64, _settled: f64, along: f64) {
-        cell.theta = (f64::from(cell.theta) + along * x) as Real;
+    fn step(&self, cell: &mut Whitened, x: Real, _settled: Real, along: f64) {
+        cell.theta += along as Real * x;
     }
 
     fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {

@@ -1,3 +1,4 @@
+use crate::Real;
 use crate::cell::Plain;
 use crate::loss::Loss;
 use crate::params;
@@ -42,13 +43,13 @@ impl Decider for Rda {
     type Cell = Plain;
 
     #[inline]
-    fn weight(&self, sum: &Plain) -> f64 {
+    fn weight(&self, sum: &Plain) -> Real {
         if self.t == 0 {
             return 0.0;
         }
         let t = self.t as f64;
         let threshold = self.lambda + self.gamma * self.rho / t.sqrt();
-        t.sqrt() / self.gamma * soft_threshold(f64::from(sum.w) / t, threshold)
+        (t.sqrt() / self.gamma) as Real * soft_threshold(sum.w / t as Real, threshold as Real)
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use crate::Real;
 use crate::cell::Plain;
 use crate::params;
-use crate::rule::{About, CostUse, Family, Mover, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
 
 use super::perceptron::is_mistake;
 
@@ -88,13 +88,13 @@ impl Line {
     }
 
     #[inline]
-    fn weight(&self, cell: &Plain) -> f64 {
-        self.factor * f64::from(cell.w)
+    fn weight(&self, cell: &Plain) -> Real {
+        self.factor as Real * cell.w
     }
 
     #[inline]
-    fn step(&self, cell: &mut Plain, x: f64, blend: Blend) {
-        cell.w = (f64::from(cell.w) + blend.add * x / (self.factor * blend.keep)) as Real;
+    fn step(&self, cell: &mut Plain, x: Real, blend: Blend) {
+        cell.w += (blend.add / (self.factor * blend.keep)) as Real * x;
     }
 
     fn tick(&mut self, blend: Option<Blend>) {
@@ -141,12 +141,8 @@ macro_rules! relaxed {
                 Plain { w: 0.0 }
             }
             #[inline]
-            fn weight(&self, cell: &Plain) -> f64 {
+            fn weight(&self, cell: &Plain) -> Real {
                 self.line.weight(cell)
-            }
-            #[inline]
-            fn look(&self, cell: &Plain, x: f64, weight: f64, seen: &mut Seen) {
-                Mover::look(cell, x, weight, seen);
             }
             fn loss(&self, seen: &Seen, target: &Target) -> f64 {
                 $loss(seen, target)
@@ -155,7 +151,7 @@ macro_rules! relaxed {
                 if loss > 0.0 { self.line.decide(seen, target.y) } else { None }
             }
             #[inline]
-            fn step(&self, cell: &mut Plain, x: f64, _settled: f64, blend: Blend) {
+            fn step(&self, cell: &mut Plain, x: Real, _settled: Real, blend: Blend) {
                 self.line.step(cell, x, blend);
             }
             fn tick(&mut self, blend: Option<Blend>) {

@@ -1,4 +1,5 @@
 use crate::Real;
+use crate::cell::Cell;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{at_least_one, non_negative, positive, positive_finite};
@@ -96,16 +97,16 @@ crate::cell! {
 
 /// h, clipped as equation 9 says.
 #[inline]
-fn frequency(h: Real, p: f64, v: f64) -> f64 {
-    let (h, most) = (f64::from(h), if p <= 2.0 { v } else { f64::INFINITY });
+fn frequency(h: Real, p: f64, v: f64) -> Real {
+    let most = if p <= 2.0 { v as Real } else { Real::INFINITY };
     if h < most { h } else { most }
 }
 
 /// The p-norm of one more update.
 #[inline]
-fn longer(h: Real, update: f64, p: f64) -> Real {
-    let (h, u) = (f64::from(h), update.abs());
-    let norm = if p == 2.0 {
+fn longer(h: Real, update: Real, p: f64) -> Real {
+    let u = update.abs();
+    if p == 2.0 {
         (h * h + u * u).sqrt()
     } else if p == 1.0 {
         h + u
@@ -114,9 +115,9 @@ fn longer(h: Real, update: f64, p: f64) -> Real {
     } else {
         // Relative to the larger one, so that a large p cannot overflow.
         let (small, large) = if h < u { (h, u) } else { (u, h) };
+        let p = p as Real;
         if large == 0.0 { 0.0 } else { large * (1.0 + (small / large).powf(p)).powf(1.0 / p) }
-    };
-    norm as Real
+    }
 }
 
 impl About for Sgft {
@@ -136,8 +137,8 @@ impl Rule for Sgft {
     }
 
     #[inline]
-    fn weight(&self, cell: &Moved) -> f64 {
-        soft_threshold(f64::from(cell.w), owed(self.ledger, cell.paid) * frequency(cell.h, self.p, self.v))
+    fn weight(&self, cell: &Moved) -> Real {
+        soft_threshold(cell.w, owed(self.ledger, cell.paid) * frequency(cell.h, self.p, self.v))
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -149,29 +150,29 @@ impl Rule for Sgft {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Moved, x: f64, settled: f64, along: f64) {
-        let update = along * x;
-        *cell = Moved {
-            w: (settled + update) as Real,
-            h: longer(cell.h, update, self.p),
-            paid: self.ledger as Real,
-        };
+    fn step(&self, cell: &mut Moved, x: Real, settled: Real, along: f64) {
+        let update = along as Real * x;
+        *cell = Moved { w: settled + update, h: longer(cell.h, update, self.p), paid: self.ledger as Real };
     }
 
     /// The usual norm by itself: the others would be in the way of doing several features at once.
     #[inline(always)]
-    fn step_all(&self, cells: &mut [Moved], values: &[Real], settled: &[f64], along: f64) {
+    fn step_all(&self, cells: &mut [Moved], values: &[Real], settled: &[Real], along: f64) -> u32 {
+        let mut spoilt = 0;
         let each = cells.iter_mut().zip(values).zip(settled);
         if self.p == 2.0 {
             let usual = Self { p: 2.0, ..*self };
             for ((cell, x), settled) in each {
-                usual.step(cell, f64::from(*x), *settled, along);
+                usual.step(cell, *x, *settled, along);
+                spoilt |= cell.spoilt();
             }
         } else {
             for ((cell, x), settled) in each {
-                self.step(cell, f64::from(*x), *settled, along);
+                self.step(cell, *x, *settled, along);
+                spoilt |= cell.spoilt();
             }
         }
+        spoilt
     }
 
     fn tick(&mut self, _step: Option<f64>) {
@@ -204,8 +205,8 @@ impl Rule for SgftCumulative {
     }
 
     #[inline]
-    fn weight(&self, cell: &Charged) -> f64 {
-        f64::from(cell.w)
+    fn weight(&self, cell: &Charged) -> Real {
+        cell.w
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -217,14 +218,15 @@ impl Rule for SgftCumulative {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Charged, x: f64, _settled: f64, along: f64) {
-        cell.w = (f64::from(cell.w) + along * x) as Real;
-        cell.h = longer(cell.h, along * x, self.p);
+    fn step(&self, cell: &mut Charged, x: Real, _settled: Real, along: f64) {
+        let update = along as Real * x;
+        cell.w += update;
+        cell.h = longer(cell.h, update, self.p);
     }
 
     #[inline]
     fn afterwards(&self, cell: &mut Charged) {
-        let due = (self.ledger + self.lambda * self.rate()) * frequency(cell.h, self.p, self.v);
+        let due = (self.ledger + self.lambda * self.rate()) * f64::from(frequency(cell.h, self.p, self.v));
         let (w, received) = cumulative(f64::from(cell.w), cell.received, due);
         (cell.w, cell.received) = (w as Real, received);
     }

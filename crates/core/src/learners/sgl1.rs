@@ -1,3 +1,4 @@
+use crate::Real;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
@@ -112,8 +113,8 @@ impl Rule for Sgl1Cumulative {
     }
 
     #[inline]
-    fn weight(&self, cell: &Owing) -> f64 {
-        cell.w
+    fn weight(&self, cell: &Owing) -> Real {
+        cell.w as Real
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -125,8 +126,8 @@ impl Rule for Sgl1Cumulative {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Owing, x: f64, _settled: f64, along: f64) {
-        cell.w += along * x;
+    fn step(&self, cell: &mut Owing, x: Real, _settled: Real, along: f64) {
+        cell.w += along * f64::from(x);
     }
 
     #[inline]

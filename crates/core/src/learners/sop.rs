@@ -44,17 +44,18 @@ impl Rule for Sop {
     }
 
     #[inline]
-    fn weight(&self, cell: &Whitened) -> f64 {
-        f64::from(cell.theta) / f64::from(cell.a)
-    }
-
-    fn variance(&self, cell: &Whitened) -> Option<f64> {
-        Some(1.0 / f64::from(cell.a))
+    fn weight(&self, cell: &Whitened) -> Real {
+        cell.theta / cell.a
     }
 
     #[inline]
-    fn fold(&self, cell: Whitened, x: f64, _survey: &Seen) -> Whitened {
-        Whitened { a: (f64::from(cell.a) + x * x) as Real, ..cell }
+    fn variance(&self, cell: &Whitened) -> Option<Real> {
+        Some(1.0 / cell.a)
+    }
+
+    #[inline]
+    fn fold(&self, cell: Whitened, x: Real, _variance: f64) -> Whitened {
+        Whitened { a: cell.a + x * x, ..cell }
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -66,8 +67,8 @@ impl Rule for Sop {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Whitened, x: f64, _settled: f64, along: f64) {
-        cell.theta = (f64::from(cell.theta) + along * x) as Real;
+    fn step(&self, cell: &mut Whitened, x: Real, _settled: Real, along: f64) {
+        cell.theta += along as Real * x;
     }
 
     fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {

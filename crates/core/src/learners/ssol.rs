@@ -76,24 +76,19 @@ impl Rule for Ssol {
     }
 
     #[inline]
-    fn weight(&self, cell: &Dual) -> f64 {
-        let u = f64::from(cell.a) * f64::from(cell.theta);
-        soft_threshold(u, self.schedule.threshold(self.lambda, self.eta, self.t + 1))
-    }
-
-    fn variance(&self, cell: &Dual) -> Option<f64> {
-        Some(f64::from(cell.a))
+    fn weight(&self, cell: &Dual) -> Real {
+        let threshold = self.schedule.threshold(self.lambda, self.eta, self.t + 1);
+        soft_threshold(cell.a * cell.theta, threshold as Real)
     }
 
     #[inline]
-    fn survey(&self, cell: &Dual, x: f64, survey: &mut Seen) {
-        survey.variance += f64::from(cell.a) * x * x;
+    fn variance(&self, cell: &Dual) -> Option<Real> {
+        Some(cell.a)
     }
 
     #[inline]
-    fn fold(&self, cell: Dual, x: f64, survey: &Seen) -> Dual {
-        let a = self.denominator.shrink(f64::from(cell.a), x, 1.0 / self.r, survey.variance);
-        Dual { a: a as Real, ..cell }
+    fn fold(&self, cell: Dual, x: Real, variance: f64) -> Dual {
+        Dual { a: self.denominator.shrink(cell.a, x, 1.0 / self.r, variance), ..cell }
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -105,8 +100,8 @@ impl Rule for Ssol {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Dual, x: f64, _settled: f64, along: f64) {
-        cell.theta = (f64::from(cell.theta) + along * x) as Real;
+    fn step(&self, cell: &mut Dual, x: Real, _settled: Real, along: f64) {
+        cell.theta += along as Real * x;
     }
 
     fn tick(&mut self, _step: Option<f64>) {

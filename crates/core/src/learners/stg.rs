@@ -1,3 +1,4 @@
+use crate::Real;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive, positive_finite, some};
@@ -53,9 +54,8 @@ impl Decider for Stg {
     }
 
     #[inline]
-    fn weight(&self, cell: &Indebted) -> f64 {
-        let w = f64::from(cell.w);
-        if w.abs() <= self.theta { cell.weight(self.ledger) } else { w }
+    fn weight(&self, cell: &Indebted) -> Real {
+        if f64::from(cell.w.abs()) <= self.theta { cell.weight(self.ledger) } else { cell.w }
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

@@ -45,7 +45,7 @@ impl<R: Rule> OneOfK<R> {
         for (feature, x) in row.iter() {
             if let Some(cells) = self.sheet.get(feature) {
                 let weights = cells.iter().map(|cell| self.rule.weight(cell));
-                scores.iter_mut().zip(weights).for_each(|(score, w)| *score += w * x);
+                scores.iter_mut().zip(weights).for_each(|(score, w)| *score += f64::from(w) * x);
             }
         }
     }
@@ -62,11 +62,13 @@ impl<R: Rule> OneOfK<R> {
         scratch.clear();
         row.indices.iter().for_each(|&feature| sheet.gather(feature, scratch));
         let k = sheet.classes();
-        let values = || row.values.iter().map(|&x| f64::from(x));
-        let mut seen = Seen::default();
+        let values = || row.values.iter().copied();
+        let mut seen = Seen { score: scores[class] - scores[rival], ..Seen::default() };
         for (cells, x) in scratch.chunks_exact(k).zip(values()) {
-            for (cell, x) in [(&cells[class], x), (&cells[rival], -x)] {
-                rule.look(cell, x, rule.weight(cell), &mut seen);
+            let square = f64::from(x) * f64::from(x);
+            for cell in [&cells[class], &cells[rival]] {
+                seen.norm2 += square;
+                seen.variance += rule.variance(cell).map_or(0.0, |variance| f64::from(variance) * square);
             }
         }
         if seen.score == 0.0 && rival < class {
@@ -159,7 +161,7 @@ impl<R: Rule> Learner for OneOfK<R> {
     fn weights(&self) -> Vec<Weight> {
         let mut weights = Vec::new();
         for (feature, cells) in self.sheet.live() {
-            let values = cells.iter().map(|cell| self.rule.weight(cell));
+            let values = cells.iter().map(|cell| f64::from(self.rule.weight(cell)));
             let all =
                 values.enumerate().map(|(class, value)| Weight { feature, class: Some(class as u32), value });
             weights.extend(all.filter(|w| w.value != 0.0));
@@ -169,7 +171,7 @@ impl<R: Rule> Learner for OneOfK<R> {
     }
 
     fn variance(&self, feature: u32, class: Option<Class>) -> Option<f64> {
-        self.rule.variance(self.sheet.get(feature)?.get(class? as usize)?)
+        self.rule.variance(self.sheet.get(feature)?.get(class? as usize)?).map(f64::from)
     }
 
     fn can_renumber(&self) -> bool {
