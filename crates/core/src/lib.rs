@@ -25,6 +25,7 @@ pub mod cell;
 pub mod cost;
 pub mod dense;
 pub mod gaussian;
+mod large_pages;
 pub mod learner;
 pub mod learners;
 pub mod linear;

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::batch::BIAS;
 use crate::cell::Cell;
+use crate::large_pages::with_room;
 
 /// Cells by feature index.
 #[derive(Clone, Debug)]
@@ -257,8 +258,11 @@ impl<C: Cell> Table<C> {
         debug_assert!(near.is_power_of_two());
         let far_cells = self.cells.split_off(self.near);
         let constant = self.cells.pop().unwrap_or(self.fresh);
-        self.cells.resize(near - 1, self.fresh);
-        self.cells.push(constant);
+        let mut cells = with_room(near + far_cells.len());
+        cells.append(&mut self.cells);
+        cells.resize(near - 1, self.fresh);
+        cells.push(constant);
+        self.cells = cells;
         let moved_from = std::mem::replace(&mut self.near, near);
         for (feature, place) in std::mem::take(&mut self.far) {
             let cell = far_cells[place as usize - moved_from];
