@@ -2,6 +2,8 @@
 //! and how that grows with the dimension when the number of non-zeros stays the same.
 //!
 //! Machines are noisy: learners take turns, medians are shown, and the figures to compare are the ratios of one run.
+//!
+//! `bench-learners [EXAMPLES [LEARNER...]]`
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::time::Instant;
@@ -14,18 +16,17 @@ use thalweg_core::learners::{self, Entry, LEARNERS};
 use thalweg_core::{Batch, Outcomes};
 
 const ROUNDS: usize = 7;
-const EXAMPLES: usize = 8_000;
 const NONZEROS: usize = 75;
 
 const FEATURES: u32 = 100_000;
 
 /// Unit-length examples over 10^5 features, low ones more frequent, labels from a hidden sparse line with noise. Features
 /// are numbered `stride` apart: the same stream in a larger space.
-fn batches(stride: u32, seed: u64) -> Vec<Batch> {
+fn batches(examples: usize, stride: u32, seed: u64) -> Vec<Batch> {
     let mut random = Pcg64::seed_from_u64(seed);
     let mut all = Vec::new();
     let mut batch = Batch::default();
-    for _ in 0..EXAMPLES {
+    for _ in 0..examples {
         let mut row = Vec::with_capacity(NONZEROS);
         let mut score = 0.0;
         for _ in 0..NONZEROS {
@@ -56,16 +57,17 @@ fn pass(name: &str, batches: &[Batch]) -> f64 {
 /// SACOG walks through all features seen for every example; SSACOG says the same in less time.
 const TOO_SLOW: [&str; 2] = ["sacog1", "sacog2"];
 
-fn entries() -> impl Iterator<Item = &'static Entry> {
-    // Learners of batches do nothing until theirs is full: see bench-batches.
-    LEARNERS.iter().filter(|entry| !TOO_SLOW.contains(&entry.name) && !entry.has_knob("batch"))
+/// Those that are asked for, or all. Learners of batches do nothing until theirs is full: see bench-batches.
+fn entries(wanted: &[String]) -> Vec<&'static Entry> {
+    let all = LEARNERS.iter().filter(|entry| !TOO_SLOW.contains(&entry.name) && !entry.has_knob("batch"));
+    all.filter(|entry| wanted.is_empty() || wanted.iter().any(|name| name == entry.name)).collect()
 }
 
 /// Every learner, taking turns.
-fn measure(batches: &[Batch]) -> Vec<f64> {
-    let mut times = vec![Vec::new(); entries().count()];
+fn measure(entries: &[&Entry], batches: &[Batch]) -> Vec<f64> {
+    let mut times = vec![Vec::new(); entries.len()];
     for _ in 0..ROUNDS {
-        for (entry, times) in entries().zip(&mut times) {
+        for (entry, times) in entries.iter().zip(&mut times) {
             times.push(pass(entry.name, batches));
         }
     }
@@ -73,13 +75,16 @@ fn measure(batches: &[Batch]) -> Vec<f64> {
 }
 
 fn main() {
-    let columns: Vec<Vec<f64>> = [1, 10, 100].iter().map(|stride| measure(&batches(*stride, 1))).collect();
-    println!("ns per non-zero, median of {ROUNDS} rounds, {EXAMPLES} examples of {NONZEROS} non-zeros\n");
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let examples = arguments.first().map_or(8_000, |number| number.parse().unwrap());
+    let entries = entries(arguments.get(1..).unwrap_or_default());
+    let columns = [1, 10, 100].map(|stride| measure(&entries, &batches(examples, stride, 1)));
+    println!("ns per non-zero, median of {ROUNDS} rounds, {examples} examples of {NONZEROS} non-zeros\n");
     println!(
         "{:<18}{:>10}{:>10}{:>10}{:>14}{:>14}",
         "learner", "d=10^5", "10^6", "10^7", "10^7 / 10^5", "/ perceptron"
     );
-    for (i, entry) in entries().enumerate() {
+    for (i, entry) in entries.iter().enumerate() {
         let [small, middle, large] = [columns[0][i], columns[1][i], columns[2][i]];
         println!(
             "{:<18}{small:>10.1}{middle:>10.1}{large:>10.1}{:>14.2}{:>14.2}",
