@@ -93,6 +93,13 @@ pub(crate) fn all(setting: &Setting, set: &Set) -> Vec<Contender> {
         let arguments = ["train", &train, "-a", learner, "-q"];
         all.push(Contender::new(&format!("thalweg {learner}"), Job::Train, &setting.thalweg, &arguments));
     }
+    for spread in set.spread.iter().map(|spread| text(spread)) {
+        for learner in ["perceptron", "arow"] {
+            let name = format!("thalweg {learner}, features up to 10^7");
+            let arguments = ["train", &spread, "-a", learner, "-q"];
+            all.push(Contender::new(&name, Job::Train, &setting.thalweg, &arguments));
+        }
+    }
     thalweg_from_cache(setting, set, &mut all);
     let model = set.beside("thw");
     child::run(&setting.thalweg, &words(&["train", &train, "-a", "arow", "-q", "-f", &model]));

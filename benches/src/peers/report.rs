@@ -145,6 +145,13 @@ fn speed_targets(set: &Set, contenders: &[Contender]) -> String {
         text += &at_most(set, "arow, wall / CPU", arow.wall / arow.cpu, 0.7);
         text += &at_most(set, "arow, peak MB", arow.peak, 64.0 + 16.0 * set.features as f64 / 1e6);
     }
+    if set.spread.is_some() {
+        for learner in ["perceptron", "arow"] {
+            let larger = cpu(&format!("thalweg {learner}, features up to 10^7"));
+            let what = format!("{learner}, features up to 10^7 / up to 5 * 10^4");
+            text += &at_most(set, &what, larger / cpu(&format!("thalweg {learner}")), 2.0);
+        }
+    }
     let making = cpu("thalweg arow, making the cache") / cpu("thalweg arow");
     text += &at_most(set, "arow, making the cache / without", making, 1.3);
     let size = |file: &Path| std::fs::metadata(file).map_or(f64::NAN, |found| found.len() as f64);

@@ -20,7 +20,12 @@ pub(crate) struct Set {
     pub(crate) bits: u32,
     /// How many features the training part has.
     pub(crate) features: usize,
+    /// The training part with its features farther apart: the same stream in a larger space.
+    pub(crate) spread: Option<PathBuf>,
 }
+
+/// Features of the rcv-like set are this far apart where they are spread: the largest is 10^7 then.
+const APART: u64 = 212;
 
 impl Set {
     /// Another file about this set, beside its own.
@@ -60,6 +65,7 @@ pub(crate) fn make(setting: &Setting, folder: &Path) -> Vec<Set> {
             test: folder.join(format!("{stem}-test.svm")),
             bits,
             features: 0,
+            spread: shape.starts_with("rcv").then(|| folder.join(format!("{stem}-spread.svm"))),
         };
         generate(setting, shape, positives, 0, setting.examples, &set.train);
         generate(setting, shape, positives, setting.examples, setting.examples / 9, &set.test);
@@ -68,6 +74,7 @@ pub(crate) fn make(setting: &Setting, folder: &Path) -> Vec<Set> {
                 for_vw(file, if set.unbalanced { 99 } else { 1 });
             }
         }
+        set.spread.iter().for_each(|spread| spread_features(&set.train, spread));
         Set { features: count_features(&set.train), ..set }
     });
     sets.into()
@@ -103,21 +110,36 @@ fn generate(setting: &Setting, shape: &str, positives: Option<&str>, skip: u64, 
     std::fs::rename(unfinished, file).unwrap();
 }
 
+/// `1 3:0.5` is `1 636:0.5`.
+fn spread_features(file: &Path, spread: &Path) {
+    convert(file, spread, |line, output| {
+        let mut words = line.split(' ');
+        write!(output, "{}", words.next().unwrap()).unwrap();
+        for (index, value) in words.map(|word| word.split_once(':').unwrap()) {
+            write!(output, " {}:{value}", APART * index.parse::<u64>().unwrap()).unwrap();
+        }
+        writeln!(output).unwrap();
+    });
+}
+
 /// `1 3:0.5` is `1 99 |f 3:0.5` with an importance of 99 for positives; that of negatives is 1.
 fn for_vw(file: &Path, importance: u32) {
-    let converted = file.with_extension("vw");
+    convert(file, &file.with_extension("vw"), |line, output| {
+        let (label, features) = line.split_once(' ').unwrap();
+        let importance = if label == "1" { importance } else { 1 };
+        writeln!(output, "{label} {importance} |f {features}").unwrap();
+    });
+}
+
+/// Writes a file line by line anew, unless it is there.
+fn convert(file: &Path, converted: &Path, line: impl Fn(&str, &mut BufWriter<File>)) {
     if converted.exists() {
         return;
     }
     eprintln!("making {}", converted.display());
     let unfinished = file.with_extension("part");
     let mut output = BufWriter::new(File::create(&unfinished).unwrap());
-    for line in BufReader::new(File::open(file).unwrap()).lines() {
-        let line = line.unwrap();
-        let (label, features) = line.split_once(' ').unwrap();
-        let importance = if label == "1" { importance } else { 1 };
-        writeln!(output, "{label} {importance} |f {features}").unwrap();
-    }
+    BufReader::new(File::open(file).unwrap()).lines().for_each(|text| line(&text.unwrap(), &mut output));
     output.flush().unwrap();
     std::fs::rename(unfinished, converted).unwrap();
 }
