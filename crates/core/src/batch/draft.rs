@@ -1,6 +1,7 @@
 //! An example in the making.
 
-use super::{Batch, Class, NotFinite, are_sound};
+use super::columns::are_sound;
+use super::{Batch, Class, NotFinite};
 use crate::Real;
 
 /// What had to be put right in a row.

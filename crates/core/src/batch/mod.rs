@@ -3,6 +3,7 @@
 //! Every row that a [`Batch`] holds keeps three promises, so that no learner has to check them: indices strictly
 //! increase, values are finite, and no value is zero (an explicit zero is an absent feature).
 
+mod columns;
 mod draft;
 mod unsorted;
 
@@ -12,6 +13,7 @@ use crate::Real;
 
 use unsorted::Unsorted;
 
+pub use columns::{Columns, Malformed, Numbers};
 pub use draft::{Draft, Tidied};
 
 /// A class: 0 and 1 are the negative and the positive class of a two-class task.
@@ -240,109 +242,10 @@ impl Batch {
         }
     }
 
-    /// All features and values, one example after the other.
-    pub fn columns(&self) -> Columns<'_> {
-        Columns { indices: &self.indices, values: &self.values }
-    }
-
-    /// Adds whole examples that were stored as columns: the number of features, the label and the weight of every example; `columns`
-    /// appends the values of all, and for each feature how far it is from the one before it in its row, or from 0. Nothing is added
-    /// unless it succeeds and the rows keep what a batch promises.
-    pub fn append(
-        &mut self,
-        lengths: &[u32],
-        labels: impl ExactSizeIterator<Item = Option<Class>>,
-        weights: &[f32],
-        columns: impl FnOnce(&mut Vec<u32>, &mut Vec<Real>) -> Option<()>,
-    ) -> Result<(), Malformed> {
-        let Self { indices, values, ends, .. } = self;
-        let (features_before, ends_before) = (indices.len(), ends.len());
-        let sound = columns(indices, values).is_some()
-            && (lengths.len(), lengths.len()) == (labels.len(), weights.len())
-            && indices.len() == values.len()
-            && add_up(&mut indices[features_before..], lengths)
-            && are_sound(&values[features_before..]);
-        if !sound {
-            indices.truncate(features_before);
-            values.truncate(features_before);
-            return Err(Malformed);
-        }
-        let mut end = features_before;
-        ends.reserve(lengths.len());
-        for length in lengths {
-            end += *length as usize;
-            ends.push(end);
-        }
-        debug_assert_eq!((end, ends.len()), (indices.len(), ends_before + lengths.len()));
-        self.labels.extend(labels);
-        self.weights.extend_from_slice(weights);
-        Ok(())
-    }
-
     pub(crate) fn into_parts(self) -> Parts {
         (self.indices, self.values, self.ends, self.labels, self.weights)
     }
 }
-
-/// Makes features of the differences between those of a row. Do they increase, and are there as many as the rows have?
-fn add_up(differences: &mut [u32], lengths: &[u32]) -> bool {
-    // A difference of zero is all right at the beginning of a row, and nowhere else.
-    let zeros =
-        differences.iter().fold(0u32, |zeros, difference| zeros.wrapping_add(u32::from(*difference == 0)));
-    let (mut rest, mut zeros_at_first, mut largest) = (differences, 0u32, 0);
-    for length in lengths {
-        let Some((row, after)) = rest.split_at_mut_checked(*length as usize) else { return false };
-        rest = after;
-        zeros_at_first = zeros_at_first.wrapping_add(u32::from(row.first() == Some(&0)));
-        largest = largest.max(add_up_row(row));
-    }
-    rest.is_empty() && zeros == zeros_at_first && u32::try_from(largest).is_ok()
-}
-
-/// Makes sums of differences, and returns the last one. Four at a time, of which only the last waits for those before them.
-#[inline(always)]
-fn add_up_row(row: &mut [u32]) -> u64 {
-    let (fours, others) = row.as_chunks_mut::<4>();
-    let mut sum = 0;
-    for four in fours {
-        let [a, b, c, d] = four.map(u64::from);
-        let [ab, cd] = [a + b, c + d];
-        *four = [sum + a, sum + ab, sum + ab + c, sum + (ab + cd)].map(|sum| sum as u32);
-        sum += ab + cd;
-    }
-    for difference in others {
-        sum += u64::from(*difference);
-        *difference = sum as u32;
-    }
-    sum
-}
-
-/// Are all values finite, and none of them zero? There is no way out half-way, so that many are looked at together.
-fn are_sound(values: &[Real]) -> bool {
-    const INFINITE: Bits = Real::INFINITY.to_bits() << 1;
-    // Without the sign and less one, zero comes last, and what is not finite before it.
-    let sound = |x: &Real| (x.to_bits() << 1).wrapping_sub(1) < INFINITE - 1;
-    values.iter().fold(true, |all, x| all & sound(x))
-}
-
-#[cfg(not(feature = "f64"))]
-type Bits = u32;
-#[cfg(feature = "f64")]
-type Bits = u64;
-
-/// The features and values of all examples, one after the other.
-#[derive(Clone, Copy, Debug)]
-pub struct Columns<'a> {
-    /// Feature indices.
-    pub indices: &'a [u32],
-    /// Their values.
-    pub values: &'a [Real],
-}
-
-/// Columns that no batch would have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("rows are not sorted, not finite, or of the wrong length")]
-pub struct Malformed;
 
 /// A batch taken apart: indices, values, where rows begin and end, labels, weights.
 pub(crate) type Parts = (Vec<u32>, Vec<Real>, Vec<usize>, Vec<Option<Class>>, Vec<f32>);
@@ -412,41 +315,6 @@ mod tests {
         assert_eq!((batch.row(0).indices, batch.row(0).values), (&[0, BIAS][..], &[3.0, 3.0][..]));
         assert_eq!((batch.row(2).indices, batch.row(2).values), (&[1][..], &[2.5][..]));
         assert_eq!(batch.nonzeros(), 4);
-    }
-
-    #[test]
-    fn columns_are_taken_whole_or_not_at_all() {
-        let mut batch = Batch::default();
-        let add = |batch: &mut Batch, lengths: &[u32], differences: &[u32], values: &[Real]| {
-            let weights = vec![1.0; lengths.len()];
-            batch.append(lengths, lengths.iter().map(|_| Some(1)), &weights, |all_indices, all_values| {
-                all_indices.extend_from_slice(differences);
-                all_values.extend_from_slice(values);
-                Some(())
-            })
-        };
-        assert_eq!(add(&mut batch, &[2, 0, 1], &[3, 4, 0], &[1.0, 2.0, 3.0]), Ok(()));
-        assert_eq!(add(&mut batch, &[0, 2, 0, 0, 1, 0], &[3, 4, 8], &[1.0, 2.0, 3.0]), Ok(()));
-        assert_eq!(batch.append(&[], [].into_iter(), &[], |_, _| None), Err(Malformed));
-        for (lengths, differences, values) in [
-            (&[2][..], &[7, 0][..], &[1.0, 1.0][..]),
-            (&[1, 2, 1], &[7, 7, 0, 7], &[1.0, 1.0, 1.0, 1.0]),
-            (&[2], &[7, u32::MAX], &[1.0, 1.0]),
-            (&[5], &[7, 1, 0, 1, 1], &[1.0; 5]),
-            (&[5], &[7, 1, 1, u32::MAX, 1], &[1.0; 5]),
-            (&[5], &[7, 1, 1, 1, u32::MAX], &[1.0; 5]),
-            (&[2], &[3, 4], &[1.0, 0.0]),
-            (&[2], &[3, 4], &[1.0, Real::NAN]),
-            (&[3], &[3, 4], &[1.0, 1.0]),
-            (&[1], &[3, 4], &[1.0, 1.0]),
-            (&[2], &[3, 4], &[1.0]),
-            (&[u32::MAX], &[7], &[1.0]),
-        ] {
-            assert_eq!(add(&mut batch, lengths, differences, values), Err(Malformed));
-        }
-        assert_eq!((batch.len(), batch.nonzeros(), batch.ends.len()), (9, 6, 10));
-        assert_eq!((batch.row(0).indices, batch.row(2).indices), (&[3, 7][..], &[0][..]));
-        assert_eq!((batch.row(4).indices, batch.row(7).indices), (&[3, 7][..], &[8][..]));
     }
 
     #[test]

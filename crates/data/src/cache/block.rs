@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use thalweg_core::Real;
-use thalweg_core::batch::Columns;
+use thalweg_core::batch::{Columns, Numbers};
 
-use super::packed::{pack, unpack};
+use super::packed::{pack, packed_size, unpack};
 use crate::error::Fault;
 use crate::names::Vocabulary;
 use crate::portion::{BadRecord, LocalLabel, LocalNames, Portion};
@@ -21,6 +21,8 @@ struct Head {
     /// Line, column, message, text.
     bad: Vec<(u64, usize, String, Vec<u8>)>,
     weighted: bool,
+    /// Features are stored as differences where that is shorter.
+    differences: bool,
     values: Values,
     /// The names of the features.
     names: Vec<u8>,
@@ -73,6 +75,14 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
     let new = portion.names.new_names();
     new.write(new.len(), &mut names);
     let weighted = batch.weights().iter().any(|weight| *weight != 1.0);
+    let numbers = &mut scratch.numbers;
+    numbers.clear();
+    for i in 0..batch.len() {
+        let row = batch.row(i).indices;
+        numbers.extend(row.first());
+        numbers.extend(row.windows(2).map(|pair| pair[1] - pair[0]));
+    }
+    let differences = packed_size(numbers) < packed_size(indices);
     let head = Head {
         lines: portion.lines,
         sorted: portion.sorted,
@@ -85,6 +95,7 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
             .map(|b| (b.line, b.fault.column, b.fault.message.clone(), b.text.clone()))
             .collect(),
         weighted,
+        differences,
         values: form,
         names,
         tags: if tagged { (0..batch.len()).map(|i| batch.tag(i).to_vec()).collect() } else { Vec::new() },
@@ -93,24 +104,17 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
     out.extend_from_slice(&(head.len() as u32).to_le_bytes());
     out.extend_from_slice(&head);
 
-    let numbers = &mut scratch.numbers;
-    numbers.clear();
-    numbers.extend((0..batch.len()).map(|i| batch.row(i).indices.len() as u32));
-    pack(numbers, out);
-    numbers.clear();
-    numbers.extend(batch.labels().iter().map(|label| label.map_or(0, |class| class + 1)));
-    pack(numbers, out);
+    let Scratch { lengths, classes, .. } = scratch;
+    lengths.clear();
+    lengths.extend((0..batch.len()).map(|i| batch.row(i).indices.len() as u32));
+    pack(lengths, out);
+    classes.clear();
+    classes.extend(batch.labels().iter().map(|label| label.map_or(0, |class| class + 1)));
+    pack(classes, out);
     if weighted {
         batch.weights().iter().for_each(|weight| out.extend_from_slice(&weight.to_le_bytes()));
     }
-    numbers.clear();
-    for i in 0..batch.len() {
-        let row = batch.row(i).indices;
-        numbers.extend(row.first());
-        numbers.extend(row.windows(2).map(|pair| pair[1] - pair[0]));
-    }
-    debug_assert_eq!(numbers.len(), indices.len());
-    pack(numbers, out);
+    pack(if differences { &scratch.numbers } else { indices }, out);
     encode_values(form, values, out);
 }
 
@@ -192,8 +196,9 @@ pub(crate) fn decode(bytes: &[u8], scratch: &mut Scratch, portion: &mut Portion)
     if !head.tags.is_empty() && head.tags.len() != examples {
         return None;
     }
-    let columns = |differences: &mut Vec<u32>, values: &mut Vec<Real>| {
-        decode_values(head.values, unpack(bytes, nonzeros, differences)?, nonzeros, values)
+    let columns = |numbers: &mut Vec<u32>, values: &mut Vec<Real>| {
+        decode_values(head.values, unpack(bytes, nonzeros, numbers)?, nonzeros, values)?;
+        Some(if head.differences { Numbers::Differences } else { Numbers::Features })
     };
     portion.batch.append(lengths, labels, weights, columns).ok()?;
     let mut numbers = portion.batch.columns().indices.iter();

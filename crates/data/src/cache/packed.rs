@@ -5,11 +5,21 @@
 
 const TOGETHER: usize = 128;
 
+/// How many bytes each of these numbers needs.
+fn width(group: &[u32]) -> usize {
+    let all = group.iter().fold(0, |all, number| all | number);
+    (u32::BITS - all.leading_zeros()).div_ceil(8) as usize
+}
+
+/// How many bytes packing these numbers takes.
+pub(super) fn packed_size(numbers: &[u32]) -> usize {
+    numbers.chunks(TOGETHER).map(|group| 1 + width(group) * group.len()).sum()
+}
+
 /// Appends the numbers.
 pub(super) fn pack(numbers: &[u32], out: &mut Vec<u8>) {
     for group in numbers.chunks(TOGETHER) {
-        let all = group.iter().fold(0, |all, number| all | number);
-        let width = (u32::BITS - all.leading_zeros()).div_ceil(8) as usize;
+        let width = width(group);
         out.push(width as u8);
         match width {
             0 => {}
@@ -74,6 +84,7 @@ mod tests {
             let numbers: Vec<u32> = numbers.into_iter().map(|number| number.min(largest)).collect();
             let (mut bytes, mut read) = (Vec::new(), Vec::new());
             pack(&numbers, &mut bytes);
+            prop_assert_eq!(bytes.len(), packed_size(&numbers));
             prop_assert_eq!(unpack(&bytes, numbers.len(), &mut read), Some(&[][..]));
             prop_assert_eq!(&read, &numbers);
             read.clear();
