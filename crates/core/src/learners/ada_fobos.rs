@@ -82,8 +82,10 @@ impl Rule for AdaFobos {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Adaptive, x: Real, settled: Real, along: f64) {
+    fn step(&self, cell: &mut Adaptive, x: Real, _settled: Real, along: f64) {
         let g = along as Real * x;
+        // Not the weight at hand: a loop that reads whole cells has no rest that is done one by one.
+        let settled = self.weight(cell);
         cell.g2 += g * g;
         let h = self.metric(cell);
         cell.w = settled + if h > 0.0 { self.eta as Real * g / h } else { 0.0 };

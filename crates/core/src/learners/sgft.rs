@@ -150,9 +150,10 @@ impl Rule for Sgft {
     }
 
     #[inline]
-    fn step(&self, cell: &mut Moved, x: Real, settled: Real, along: f64) {
+    fn step(&self, cell: &mut Moved, x: Real, _settled: Real, along: f64) {
         let update = along as Real * x;
-        *cell = Moved { w: settled + update, h: longer(cell.h, update, self.p), paid: self.ledger as Real };
+        // Not the weight at hand: a loop that reads whole cells has no rest that is done one by one.
+        *cell = Moved { w: self.weight(cell) + update, h: longer(cell.h, update, self.p), paid: self.ledger as Real };
     }
 
     /// The usual norm by itself: the others would be in the way of doing several features at once.
