@@ -24,6 +24,7 @@ pub mod batched;
 pub mod cell;
 pub mod cost;
 pub mod dense;
+mod fetch;
 pub mod gaussian;
 mod large_pages;
 pub mod learner;

@@ -13,6 +13,7 @@ use crate::Real;
 use crate::batch::{Batch, Class, Row};
 use crate::cell::Cell;
 use crate::cost::Costs;
+use crate::fetch::fetch_all;
 use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight};
 use crate::model::{ModelError, read_cells, write_cells};
 use crate::params::spec;
@@ -258,6 +259,23 @@ fn dot_block(a: &[Real], b: &[Real]) -> f64 {
     sum
 }
 
+/// Examples are fetched so many before it is their turn.
+const AHEAD: usize = 4;
+
+/// While example `i` is looked at, lets the processor fetch what others will need: one of them itself, and the cells of the next. Where
+/// the table is small, asking takes longer than waiting.
+#[inline(always)]
+fn fetch_ahead<C: Cell>(table: &Table<C>, batch: &Batch, i: usize) {
+    if i + AHEAD < batch.len() {
+        let Row { indices, values } = batch.row(i + AHEAD);
+        fetch_all(indices);
+        fetch_all(values);
+    }
+    if i + 1 < batch.len() {
+        table.fetch(batch.row(i + 1).indices);
+    }
+}
+
 /// Learning from a batch, compiled for several kinds of processors. All of them round alike.
 struct LearnBatch<'a, R: Rule> {
     learner: &'a mut Linear<R>,
@@ -274,9 +292,8 @@ impl<R: Rule> NullaryFnOnce for LearnBatch<'_, R> {
         let large = learner.table.is_large();
         outcomes.clear();
         for i in 0..batch.len() {
-            // While one example is learned from, the cells of the next come from memory.
-            if large && i + 1 < batch.len() {
-                learner.table.fetch(batch.row(i + 1).indices);
+            if large {
+                fetch_ahead(&learner.table, batch, i);
             }
             let (score, outcome) = match batch.known(i) {
                 Some((positive, weight)) => learner.learn(batch.row(i), positive, weight),
@@ -305,8 +322,8 @@ impl<R: Rule> NullaryFnOnce for ScoreBatch<'_, R> {
         let mut scratch = Scratch::default();
         outcomes.clear();
         for i in 0..batch.len() {
-            if large && i + 1 < batch.len() {
-                learner.table.fetch(batch.row(i + 1).indices);
+            if large {
+                fetch_ahead(&learner.table, batch, i);
             }
             outcomes.push_score(learner.score(batch.row(i), &mut scratch));
         }

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::batch::BIAS;
 use crate::cell::Cell;
+use crate::fetch::fetch;
 use crate::large_pages::with_room;
 
 /// Cells by feature index.
@@ -45,22 +46,6 @@ const NOWHERE: usize = usize::MAX;
 /// More bytes than a processor has at hand, where asking ahead pays. Below that the loops over an example's features, which wait for
 /// many cells at the same time, are faster without (measured with half a mebibyte: by a sixth).
 const LARGE: usize = 1 << 21;
-
-/// Asks the processor to fetch what is there into its cache.
-#[inline]
-fn fetch<T>(address: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a hint. It reads nothing that the program could see, and an address where nothing is does no harm.
-        #[allow(unsafe_code)]
-        unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(address.cast());
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}
 
 /// Far features are left alone below this number.
 const FIRST_REVIEW: usize = 64;
