@@ -37,6 +37,7 @@ pub mod params;
 pub mod random;
 pub mod rate;
 pub mod rule;
+mod scratch;
 pub mod sheet;
 pub mod shrink;
 pub mod table;

@@ -1,9 +1,12 @@
 //! What a learner's author writes.
 //!
-//! Every per-feature learner does the same three things with an example: it **looks** at its features (sums
-//! something over them), **decides** (turns the sums into one or two scalars) and **steps** (moves the same features
-//! by those scalars). A [`Rule`] is those three, plus the weight that follows from what a feature remembers.
-//! [`Linear`](crate::Linear) is the loop around them.
+//! Every per-feature learner does the same three things with an example: it **sums** over its features (the score, and x'Σx if
+//! weights have variances), **decides** (turns the sums into one or two scalars) and **steps** (moves the same features
+//! by those scalars). A [`Rule`] says how to decide and to step, and which weight and variance follow from what a feature
+//! remembers. [`Linear`](crate::Linear) is the loop around it.
+//!
+//! What is done for every feature is done in [`Real`], many features at a time: the loops must stay simple enough for the compiler to
+//! see that (no early returns, no branches that depend on a cell). What is done once for an example is f64.
 
 use crate::Real;
 use crate::cell::{Cell, Plain};

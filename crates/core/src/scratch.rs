@@ -1,0 +1,171 @@
+//! One example laid out for the loops of [`Linear`](crate::Linear).
+//!
+//! One thing at a time: a plain loop over cells side by side does several of them at once. Loops, and not closures, which may stay
+//! functions of their own that know nothing of the processor that the loop around them was compiled for.
+
+use crate::Real;
+use crate::batch::Row;
+use crate::cell::Cell;
+use crate::rule::Rule;
+use crate::table::Table;
+
+/// So many features at a time. Sums are made in as many parts: an addition has to wait for the one before it.
+const LANES: usize = 8;
+
+/// So many products are summed in the precision of the cells: few enough that it does not matter.
+const BLOCK: usize = 1024;
+
+/// One example, laid out for loops that do [`LANES`] features at a time: all parts are filled up with features of value 0.
+#[derive(Clone)]
+pub(crate) struct Scratch<C> {
+    /// The features' memory.
+    pub(crate) cells: Vec<C>,
+    /// The features' values, x.
+    values: Vec<Real>,
+    /// Their weights, w.
+    settled: Vec<Real>,
+    /// Σx, for rules that have a Σ.
+    spread: Vec<Real>,
+    /// Where far features are in the table.
+    pub(crate) places: Vec<usize>,
+    /// The length of all but the places.
+    length: usize,
+}
+
+impl<C> Default for Scratch<C> {
+    fn default() -> Self {
+        let [values, settled, spread] = [const { Vec::new() }; 3];
+        Self { cells: Vec::new(), values, settled, spread, places: Vec::new(), length: 0 }
+    }
+}
+
+impl<C: Cell> Scratch<C> {
+    /// Lays out an example.
+    #[inline(always)]
+    pub(crate) fn load(&mut self, table: &Table<C>, row: Row) {
+        let (n, length) = (row.values.len(), row.values.len().next_multiple_of(2 * LANES));
+        if self.values.len() < length {
+            self.grow(length, table.fresh());
+        }
+        self.length = length;
+        self.values[..n].copy_from_slice(row.values);
+        self.values[n..length].fill(0.0);
+        table.gather(row.indices, &mut self.cells[..n], &mut self.places);
+        self.cells[n..length].fill(table.fresh());
+    }
+
+    #[cold]
+    fn grow(&mut self, length: usize, fresh: C) {
+        self.cells.resize(length, fresh);
+        for part in [&mut self.values, &mut self.settled, &mut self.spread] {
+            part.resize(length, 0.0);
+        }
+    }
+
+    /// Works out the weights.
+    #[inline(always)]
+    pub(crate) fn settle<R: Rule<Cell = C>>(&mut self, rule: &R) {
+        for (settled, cell) in self.settled[..self.length].iter_mut().zip(&self.cells[..self.length]) {
+            *settled = rule.weight(cell);
+        }
+    }
+
+    /// x'Σx, for rules that have a Σ.
+    #[inline(always)]
+    pub(crate) fn variance<R: Rule<Cell = C>>(&mut self, rule: &R) -> f64 {
+        if rule.variance(&rule.fresh()).is_none() {
+            return 0.0;
+        }
+        let (spread, values) = (&mut self.spread[..self.length], &self.values[..self.length]);
+        for ((spread, cell), x) in spread.iter_mut().zip(&self.cells[..self.length]).zip(values) {
+            *spread = rule.variance(cell).unwrap_or(0.0) * *x;
+        }
+        dot(spread, values)
+    }
+
+    /// Both at once: reading whole cells is faster.
+    #[inline(always)]
+    pub(crate) fn settle_with_variance<R: Rule<Cell = C>>(&mut self, rule: &R) -> f64 {
+        if rule.variance(&rule.fresh()).is_none() {
+            self.settle(rule);
+            return 0.0;
+        }
+        let (spread, values) = (&mut self.spread[..self.length], &self.values[..self.length]);
+        let weights = self.settled[..self.length].iter_mut().zip(&self.cells[..self.length]);
+        for (((settled, cell), spread), x) in weights.zip(&mut *spread).zip(values) {
+            *settled = rule.weight(cell);
+            *spread = rule.variance(cell).unwrap_or(0.0) * *x;
+        }
+        dot(spread, values)
+    }
+
+    /// Brings the example into the metric, and works out the weights then.
+    #[inline(always)]
+    pub(crate) fn fold<R: Rule<Cell = C>>(&mut self, rule: &R, variance: f64) {
+        let values = &self.values[..self.length];
+        let weights = self.settled[..self.length].iter_mut().zip(&mut self.cells[..self.length]);
+        for ((settled, cell), x) in weights.zip(values) {
+            *cell = rule.fold(*cell, *x, variance);
+            *settled = rule.weight(cell);
+        }
+    }
+
+    /// w · x.
+    #[inline(always)]
+    pub(crate) fn score(&self) -> f64 {
+        dot(&self.settled[..self.length], &self.values[..self.length])
+    }
+
+    /// x · x.
+    #[inline(always)]
+    pub(crate) fn norm2(&self) -> f64 {
+        dot(&self.values[..self.length], &self.values[..self.length])
+    }
+
+    /// Moves all features. Not 0 if that spoilt one of them.
+    #[inline(always)]
+    pub(crate) fn step<R: Rule<Cell = C>>(&mut self, rule: &R, step: R::Step) -> u32 {
+        let length = self.length;
+        rule.step_all(&mut self.cells[..length], &self.values[..length], &self.settled[..length], step)
+    }
+}
+
+/// a · b.
+#[inline(always)]
+fn dot(a: &[Real], b: &[Real]) -> f64 {
+    if a.len() <= BLOCK { dot_block(a, b) } else { dot_blocks(a, b) }
+}
+
+#[cold]
+fn dot_blocks(a: &[Real], b: &[Real]) -> f64 {
+    a.chunks(BLOCK).zip(b.chunks(BLOCK)).map(|(a, b)| dot_block(a, b)).sum()
+}
+
+#[inline(always)]
+fn dot_block(a: &[Real], b: &[Real]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    for (a, b) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0) {
+        for k in 0..LANES {
+            lanes[k] += a[k] * b[k];
+        }
+    }
+    let mut sum = 0.0;
+    for lane in lanes {
+        sum += f64::from(lane);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_examples_are_summed_as_short_ones_are() {
+        let numbers = |n: usize| (0..n).map(|i| (i % 7) as Real - 2.5).collect::<Vec<_>>();
+        for n in [0, 16, BLOCK, BLOCK + 16, 5 * BLOCK] {
+            let exact: f64 = numbers(n).iter().map(|x| f64::from(*x) * f64::from(*x)).sum();
+            assert!((dot(&numbers(n), &numbers(n)) - exact).abs() <= exact * 1e-6, "{n}");
+        }
+    }
+}
