@@ -4,6 +4,7 @@
 //! pieces. So how many threads there are has no influence on anything but the time it takes.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
@@ -160,8 +161,13 @@ fn work<P: Pieces, D: Digest<P::Piece>>(
 ) {
     let mut pieces: Vec<P::Piece> = Vec::new();
     while let Some(mut bundle) = desk.next(thread, &mut pieces) {
-        for (piece, portion) in pieces.iter_mut().zip(&mut bundle.portions[..bundle.filled]) {
-            digest.digest(piece, portion);
+        let all = pieces.iter_mut().zip(&mut bundle.portions[..bundle.filled]);
+        // A bundle that never came would be waited for, by the caller and then by all.
+        if catch_unwind(AssertUnwindSafe(|| all.for_each(|(piece, portion)| digest.digest(piece, portion))))
+            .is_err()
+        {
+            let cause = std::io::Error::other("a reading thread died");
+            (bundle.filled, bundle.end) = (0, Some(Err(Error::Io { file: "reader".into(), cause })));
         }
         if to_caller.send(bundle).is_err() {
             break;
@@ -202,7 +208,7 @@ impl Feed for Ahead {
                 return std::mem::replace(end, Ok(())).map(|()| false);
             }
             let next = self.next_bundle()?;
-            // A thread that is gone is noticed when its portions are missed.
+            // Threads that are through with the data need no more memory.
             let _ = self.empty.send(std::mem::replace(&mut self.current, next));
             self.given = 0;
         }
@@ -220,6 +226,68 @@ impl Ahead {
             }
             let bundle = self.done.recv().map_err(|_| gone())?;
             self.early.insert(bundle.number, bundle);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pieces 0, 1, 2, ...
+    struct Count(u64);
+
+    impl Pieces for Count {
+        type Piece = u64;
+
+        fn next(&mut self, piece: &mut u64) -> Result<bool> {
+            *piece = self.0;
+            self.0 += 1;
+            Ok(*piece < 100)
+        }
+        fn together(&self) -> usize {
+            2
+        }
+        fn enough(&self, threads: usize) -> usize {
+            threads
+        }
+    }
+
+    /// Dies of one of them.
+    struct DiesOf(u64);
+
+    impl Digest<u64> for DiesOf {
+        fn digest(&self, piece: &mut u64, portion: &mut Portion) {
+            assert_ne!(*piece, self.0, "this is meant to happen");
+            portion.lines = *piece;
+        }
+    }
+
+    fn read(dies_of: u64, threads: usize) -> (Vec<u64>, Result<bool>) {
+        let mut feed = feed(Count(0), Arc::new(DiesOf(dies_of)), threads);
+        let (mut portion, mut seen) = (Portion::default(), Vec::new());
+        loop {
+            match feed.next(&mut portion) {
+                Ok(true) => seen.push(portion.lines),
+                end => return (seen, end),
+            }
+        }
+    }
+
+    #[test]
+    fn portions_come_in_order() {
+        for threads in [0, 1, 2, 5] {
+            let (seen, end) = read(1000, threads);
+            assert!(seen.into_iter().eq(0..100) && !end.unwrap(), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn a_thread_that_dies_ends_the_data() {
+        for threads in [1, 2, 5] {
+            let (seen, end) = read(37, threads);
+            assert!(seen.into_iter().eq(0..36), "{threads} threads");
+            assert!(end.unwrap_err().to_string().contains("a reading thread died"));
         }
     }
 }
