@@ -1,8 +1,10 @@
 //! A portion as bytes.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
-use thalweg_core::Real;
 use thalweg_core::batch::{Columns, Numbers};
+use thalweg_core::{Batch, Real};
 
 use super::packed::{pack, packed_size, unpack};
 use crate::error::Fault;
@@ -75,14 +77,7 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
     let new = portion.names.new_names();
     new.write(new.len(), &mut names);
     let weighted = batch.weights().iter().any(|weight| *weight != 1.0);
-    let numbers = &mut scratch.numbers;
-    numbers.clear();
-    for i in 0..batch.len() {
-        let row = batch.row(i).indices;
-        numbers.extend(row.first());
-        numbers.extend(row.windows(2).map(|pair| pair[1] - pair[0]));
-    }
-    let differences = packed_size(numbers) < packed_size(indices);
+    let differences = differences_are_shorter(batch, &mut scratch.numbers);
     let head = Head {
         lines: portion.lines,
         sorted: portion.sorted,
@@ -114,8 +109,35 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
     if weighted {
         batch.weights().iter().for_each(|weight| out.extend_from_slice(&weight.to_le_bytes()));
     }
+    if differences {
+        make_differences(batch, 0..batch.len(), &mut scratch.numbers);
+    }
     pack(if differences { &scratch.numbers } else { indices }, out);
     encode_values(form, values, out);
+}
+
+/// The features of these rows, each as its difference from the one before it.
+fn make_differences(batch: &Batch, rows: Range<usize>, numbers: &mut Vec<u32>) {
+    numbers.clear();
+    for i in rows {
+        let row = batch.row(i).indices;
+        numbers.extend(row.first());
+        numbers.extend(row.windows(2).map(|pair| pair[1] - pair[0]));
+    }
+}
+
+/// Do differences take less room than features? The first few rows tell.
+fn differences_are_shorter(batch: &Batch, numbers: &mut Vec<u32>) -> bool {
+    const ENOUGH: usize = 2048;
+    let mut features = 0;
+    let rows = (0..batch.len()).take_while(|i| {
+        let before = features;
+        features += batch.row(*i).indices.len();
+        before < ENOUGH
+    });
+    let rows = rows.count();
+    make_differences(batch, 0..rows, numbers);
+    packed_size(numbers) < packed_size(&batch.columns().indices[..numbers.len()])
 }
 
 fn encode_values(form: Values, values: &[Real], out: &mut Vec<u8>) {
