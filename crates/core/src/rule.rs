@@ -198,12 +198,7 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// Moves all features of an example: [`Self::step`] for each of them. Not 0 if that spoilt one of them.
     #[inline(always)]
     fn step_all(&self, cells: &mut [Self::Cell], values: &[Real], settled: &[Real], step: Self::Step) -> u32 {
-        let mut spoilt = 0;
-        for ((cell, x), settled) in cells.iter_mut().zip(values).zip(settled) {
-            self.step(cell, *x, *settled, step);
-            spoilt |= cell.spoilt();
-        }
-        spoilt
+        step_each(self, cells, values, settled, step)
     }
 
     /// Every feature of the example once more, whether there was a step or not (cumulative penalties).
@@ -227,7 +222,24 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     }
 }
 
-/// A cell that knows how to be looked at and how to move. A rule that uses one only has to decide.
+/// [`Rule::step`] for each feature of an example. Not 0 if that spoilt one of them.
+#[inline(always)]
+pub(crate) fn step_each<R: Rule>(
+    rule: &R,
+    cells: &mut [R::Cell],
+    values: &[Real],
+    settled: &[Real],
+    step: R::Step,
+) -> u32 {
+    let mut spoilt = 0;
+    for ((cell, x), settled) in cells.iter_mut().zip(values).zip(settled) {
+        rule.step(cell, *x, *settled, step);
+        spoilt |= cell.spoilt();
+    }
+    spoilt
+}
+
+/// A cell that knows what its weight is and how to move. A rule that uses one only has to decide.
 pub trait Mover: Cell {
     /// The scalars that move it.
     type Step: Copy;

@@ -153,6 +153,10 @@ impl Ahead {
     }
 }
 
+fn died() -> Error {
+    Error::Io { file: "reader".into(), cause: std::io::Error::other("a reading thread died") }
+}
+
 fn work<P: Pieces, D: Digest<P::Piece>>(
     thread: usize,
     desk: &Desk<P>,
@@ -166,8 +170,7 @@ fn work<P: Pieces, D: Digest<P::Piece>>(
         if catch_unwind(AssertUnwindSafe(|| all.for_each(|(piece, portion)| digest.digest(piece, portion))))
             .is_err()
         {
-            let cause = std::io::Error::other("a reading thread died");
-            (bundle.filled, bundle.end) = (0, Some(Err(Error::Io { file: "reader".into(), cause })));
+            (bundle.filled, bundle.end) = (0, Some(Err(died())));
         }
         if to_caller.send(bundle).is_err() {
             break;
@@ -217,14 +220,12 @@ impl Feed for Ahead {
 
 impl Ahead {
     fn next_bundle(&mut self) -> Result<Bundle> {
-        let gone =
-            || Error::Io { file: "reader".into(), cause: std::io::Error::other("a reading thread died") };
         loop {
             if let Some(bundle) = self.early.remove(&self.turn) {
                 self.turn += 1;
                 return Ok(bundle);
             }
-            let bundle = self.done.recv().map_err(|_| gone())?;
+            let bundle = self.done.recv().map_err(|_| died())?;
             self.early.insert(bundle.number, bundle);
         }
     }

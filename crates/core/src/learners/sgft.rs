@@ -1,10 +1,9 @@
 use crate::Real;
-use crate::cell::Cell;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{at_least_one, non_negative, positive, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Family, Rule, Seen, Target, step_each};
 use crate::shrink::{cumulative, owed, soft_threshold};
 
 const PAPER: &str = "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (paper 002)";
@@ -159,21 +158,11 @@ impl Rule for Sgft {
     /// The usual norm by itself: the others would be in the way of doing several features at once.
     #[inline(always)]
     fn step_all(&self, cells: &mut [Moved], values: &[Real], settled: &[Real], along: f64) -> u32 {
-        let mut spoilt = 0;
-        let each = cells.iter_mut().zip(values).zip(settled);
         if self.p == 2.0 {
-            let usual = Self { p: 2.0, ..*self };
-            for ((cell, x), settled) in each {
-                usual.step(cell, *x, *settled, along);
-                spoilt |= cell.spoilt();
-            }
+            step_each(&Self { p: 2.0, ..*self }, cells, values, settled, along)
         } else {
-            for ((cell, x), settled) in each {
-                self.step(cell, *x, *settled, along);
-                spoilt |= cell.spoilt();
-            }
+            step_each(self, cells, values, settled, along)
         }
-        spoilt
     }
 
     fn tick(&mut self, _step: Option<f64>) {
