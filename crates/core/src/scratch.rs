@@ -12,6 +12,9 @@ use crate::table::Table;
 /// So many features at a time. Sums are made in as many parts: an addition has to wait for the one before it.
 const LANES: usize = 8;
 
+/// Examples are filled up to multiples of this.
+const FILL: usize = 2 * LANES;
+
 /// So many products are summed in the precision of the cells: few enough that it does not matter.
 const BLOCK: usize = 1024;
 
@@ -43,15 +46,14 @@ impl<C: Cell> Scratch<C> {
     /// Lays out an example.
     #[inline(always)]
     pub(crate) fn load(&mut self, table: &Table<C>, row: Row) {
-        let (n, length) = (row.values.len(), row.values.len().next_multiple_of(2 * LANES));
-        if self.values.len() < length {
-            self.grow(length, table.fresh());
+        let n = row.values.len();
+        if self.values.len() < n + FILL {
+            self.grow(n.next_multiple_of(FILL) + FILL, table.fresh());
         }
-        self.length = length;
-        self.values[..n].copy_from_slice(row.values);
-        self.values[n..length].fill(0.0);
-        table.gather(row.indices, &mut self.cells[..n], &mut self.places);
-        self.cells[n..length].fill(table.fresh());
+        self.length = n.next_multiple_of(FILL);
+        table.gather(row, &mut self.values[..n], &mut self.cells[..n], &mut self.places);
+        fill_up(&mut self.values[n..], 0.0);
+        fill_up(&mut self.cells[n..], table.fresh());
     }
 
     #[cold]
@@ -127,6 +129,14 @@ impl<C: Cell> Scratch<C> {
     pub(crate) fn step<R: Rule<Cell = C>>(&mut self, rule: &R, step: R::Step) -> u32 {
         let length = self.length;
         rule.step_all(&mut self.cells[..length], &self.values[..length], &self.settled[..length], step)
+    }
+}
+
+/// Fills the beginning, always as much: that is faster than to fill just what is missing.
+#[inline(always)]
+fn fill_up<T: Copy>(these: &mut [T], with: T) {
+    if let Some(first) = these.first_chunk_mut::<FILL>() {
+        *first = [with; FILL];
     }
 }
 

@@ -10,7 +10,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::batch::BIAS;
+use crate::Real;
+use crate::batch::{BIAS, Row};
 use crate::cell::Cell;
 use crate::fetch::fetch;
 use crate::large_pages::with_room;
@@ -38,6 +39,30 @@ fn length_for(feature: u32) -> usize {
 #[inline(always)]
 fn near_place(feature: u32, last: usize) -> usize {
     feature as usize & last
+}
+
+/// Copies four values and the cells of their features.
+#[inline(always)]
+fn gather_four<C: Copy>(
+    near: &[C],
+    last: usize,
+    features: &[u32; 4],
+    x: &[Real; 4],
+    cells: &mut [C; 4],
+    values: &mut [Real; 4],
+) {
+    *values = *x;
+    for k in 0..4 {
+        cells[k] = near[near_place(features[k], last)];
+    }
+}
+
+/// Stores the cells of four features.
+#[inline(always)]
+fn scatter_four<C: Copy>(near: &mut [C], last: usize, features: &[u32; 4], cells: &[C; 4]) {
+    for k in 0..4 {
+        near[near_place(features[k], last)] = cells[k];
+    }
 }
 
 /// The place of a feature that has none.
@@ -77,14 +102,16 @@ impl<C: Cell> Table<C> {
         }
     }
 
-    /// Are all of these features, which increase, in the low part?
+    /// Are all of these features, which increase, in the low part? The last two tell: the constant comes last and has a place in any
+    /// low part, so what counts may be the one before it.
     #[inline(always)]
     fn is_near(&self, features: &[u32]) -> bool {
-        let (last, others) =
-            features.split_last().map_or((None, &[][..]), |(last, others)| (Some(last), others));
-        // The constant comes last in a row, and has a place in any low part.
-        let farthest = if last == Some(&BIAS) { others.last() } else { last };
-        farthest.or(last).is_none_or(|&feature| length_for(feature) <= self.near)
+        let near = |feature: &u32| length_for(*feature) <= self.near;
+        match features {
+            [.., before, last] => near(before) & near(last),
+            [only] => near(only),
+            [] => true,
+        }
     }
 
     /// Is the table too large for the processor to have it at hand?
@@ -101,17 +128,42 @@ impl<C: Cell> Table<C> {
         }
     }
 
-    /// Copies the cells of an example's features, one after the other. Their places are only noted where looking them up is dear.
+    /// Copies an example's values, and the cells of its features, to these parts of the same length. Places of cells are only noted where
+    /// looking them up is dear.
+    ///
+    /// Four features at a time, the values among them: a loop for each, and one more for what is left after the last four, would be ends
+    /// of loops that the processor guesses wrong. What is left is no loop but four that overlap those before them.
     #[inline(always)]
-    pub(crate) fn gather(&self, features: &[u32], cells: &mut [C], places: &mut Vec<usize>) {
-        match self.near.checked_sub(1).filter(|_| self.is_near(features)) {
-            Some(last) => {
-                let near = &self.cells[..=last];
-                for (cell, feature) in cells.iter_mut().zip(features) {
-                    *cell = near[near_place(*feature, last)];
+    pub(crate) fn gather(&self, row: Row, values: &mut [Real], cells: &mut [C], places: &mut Vec<usize>) {
+        let Some(last) = self.near.checked_sub(1).filter(|_| self.is_near(row.indices)) else {
+            values.copy_from_slice(row.values);
+            self.gather_far(row.indices, cells, places);
+            return;
+        };
+        places.clear();
+        let near = &self.cells[..=last];
+        let from = row.indices.as_chunks().0.iter().zip(row.values.as_chunks().0);
+        for ((features, x), (cells, values)) in
+            from.zip(cells.as_chunks_mut().0.iter_mut().zip(values.as_chunks_mut().0))
+        {
+            gather_four(near, last, features, x, cells, values);
+        }
+        match (
+            row.indices.last_chunk(),
+            row.values.last_chunk(),
+            cells.last_chunk_mut(),
+            values.last_chunk_mut(),
+        ) {
+            (Some(features), Some(x), Some(cells), Some(values)) => {
+                gather_four(near, last, features, x, cells, values);
+            }
+            _ => {
+                for ((feature, x), (cell, value)) in
+                    row.indices.iter().zip(row.values).zip(cells.iter_mut().zip(values))
+                {
+                    (*cell, *value) = (near[near_place(*feature, last)], *x);
                 }
             }
-            None => self.gather_far(features, cells, places),
         }
     }
 
@@ -124,17 +176,24 @@ impl<C: Cell> Table<C> {
         }
     }
 
-    /// Stores the cells of features that have just been gathered.
+    /// Stores the cells of features that have just been gathered, in the same manner.
     #[inline(always)]
     pub(crate) fn scatter(&mut self, features: &[u32], cells: &[C], places: &[usize]) {
-        match self.near.checked_sub(1).filter(|_| self.is_near(features)) {
-            Some(last) => {
-                let near = &mut self.cells[..=last];
+        let Some(last) = self.near.checked_sub(1).filter(|_| places.is_empty()) else {
+            self.scatter_far(features, cells, places);
+            return;
+        };
+        let near = &mut self.cells[..=last];
+        for (features, cells) in features.as_chunks().0.iter().zip(cells.as_chunks().0) {
+            scatter_four(near, last, features, cells);
+        }
+        match (features.last_chunk(), cells.last_chunk()) {
+            (Some(features), Some(cells)) => scatter_four(near, last, features, cells),
+            _ => {
                 for (feature, cell) in features.iter().zip(cells) {
                     near[near_place(*feature, last)] = *cell;
                 }
             }
-            None => self.scatter_far(features, cells, places),
         }
     }
 
@@ -303,7 +362,11 @@ mod tests {
             for (i, row) in rows.into_iter().enumerate() {
                 let features: Vec<u32> = row.into_iter().collect();
                 cells.resize(features.len(), plain(0.0));
-                table.gather(&features, &mut cells, &mut places);
+                let values: Vec<Real> = features.iter().map(|feature| *feature as Real + 0.5).collect();
+                let mut copied = vec![0.0; values.len()];
+                let row = Row { indices: &features, values: &values };
+                table.gather(row, &mut copied, &mut cells, &mut places);
+                prop_assert_eq!(&copied, &values);
                 let expected: Vec<Plain> =
                     features.iter().map(|feature| *map.get(feature).unwrap_or(&plain(0.0))).collect();
                 prop_assert_eq!(&cells, &expected);
