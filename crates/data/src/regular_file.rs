@@ -1,7 +1,7 @@
 //! A regular file, of which any part can be read at any time.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::Path;
 
 /// A regular file.
@@ -21,10 +21,9 @@ impl RegularFile {
 
     /// Fills the buffer with what is in the file from `at` on. How much that is; the buffer is not full only if the file ends.
     pub(crate) fn read(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.seek(SeekFrom::Start(at))?;
         let mut filled = 0;
         while filled < buffer.len() {
-            match self.0.read(&mut buffer[filled..]) {
+            match read_at(&mut self.0, &mut buffer[filled..], at + filled as u64) {
                 Ok(0) => break,
                 Ok(count) => filled += count,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
@@ -33,6 +32,19 @@ impl RegularFile {
         }
         Ok(filled)
     }
+}
+
+/// Reads some of what is there from `at` on: one call of the system where there is one for that.
+#[cfg(unix)]
+fn read_at(file: &mut File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, at)
+}
+
+#[cfg(not(unix))]
+fn read_at(file: &mut File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+    use std::io::{Read, Seek, SeekFrom};
+    file.seek(SeekFrom::Start(at))?;
+    file.read(buffer)
 }
 
 #[cfg(test)]
