@@ -36,14 +36,16 @@ impl Prequential {
     pub fn observe(&mut self, batch: &Batch, outcomes: &Outcomes) {
         for (i, label) in batch.labels().iter().enumerate() {
             let Some(class) = *label else { continue };
-            let scores = outcomes.scores_of(i);
             self.confusion.add(class, outcomes.predicted(i));
-            self.loss += outcomes.losses.get(i).copied().unwrap_or_else(|| hinge(margin(scores, class)));
+            let loss = outcomes.losses.get(i).copied();
+            self.loss += loss.unwrap_or_else(|| hinge(margin(outcomes.scores_of(i), class)));
+        }
+        let last = batch.labels().iter().enumerate().rev().find_map(|(i, label)| Some((i, (*label)?)));
+        if let Some((i, class)) = last {
             // Of one score per class, the true class's; a class not known by then has none.
-            let score = if let [score] = scores {
-                *score
-            } else {
-                scores.get(class as usize).copied().unwrap_or(0.0)
+            let score = match outcomes.scores_of(i) {
+                [score] => *score,
+                scores => scores.get(class as usize).copied().unwrap_or(0.0),
             };
             self.last = Some(Last { class, score, features: batch.row(i).indices.len() });
         }
