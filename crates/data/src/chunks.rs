@@ -285,8 +285,7 @@ impl Pieces for Chunks {
 
     fn together(&self) -> usize {
         match self.current {
-            Current::Cache(..) => 8,
-            Current::File(..) => 4,
+            Current::Cache(..) | Current::File(..) => 4,
             Current::Nothing | Current::Text(_) | Current::Rows(..) => 1,
         }
     }
