@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use thalweg_core::batch::{Columns, Numbers};
 use thalweg_core::{Batch, Real};
 
-use super::packed::{pack, packed_size, unpack};
+use super::file::{begin, seal};
+use super::packed::{TOGETHER, append, pack, packed_size, unpack};
 use crate::error::Fault;
 use crate::names::Vocabulary;
 use crate::portion::{BadRecord, LocalLabel, LocalNames, Portion};
@@ -46,7 +47,7 @@ enum Values {
 impl Values {
     /// The shortest form.
     fn of(values: &[Real]) -> Self {
-        let ones = values.iter().filter(|x| **x == 1.0).count();
+        let ones = count_ones(values);
         let bits = values.len() / 8;
         match ones {
             _ if ones == values.len() => Values::Ones,
@@ -54,6 +55,11 @@ impl Values {
             _ => Values::Plain,
         }
     }
+}
+
+/// How many values are 1? A block has fewer than 2^32, and numbers of the width of values are counted many at a time.
+fn count_ones(values: &[Real]) -> usize {
+    values.iter().fold(0u32, |ones, x| ones + u32::from(*x == 1.0)) as usize
 }
 
 /// Memory for reading and writing blocks, used again.
@@ -65,9 +71,9 @@ pub(crate) struct Scratch {
     weights: Vec<f32>,
 }
 
-/// Writes a portion whose examples have not been prepared.
+/// Writes a portion whose examples have not been prepared, as a block.
 pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>) {
-    out.clear();
+    begin(out);
     let batch = &portion.batch;
     let Columns { indices, values, .. } = batch.columns();
     let form = Values::of(values);
@@ -114,6 +120,7 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
     }
     pack(if differences { &scratch.numbers } else { indices }, out);
     encode_values(form, values, out);
+    seal(out);
 }
 
 /// The features of these rows, each as its difference from the one before it.
@@ -142,21 +149,16 @@ fn differences_are_shorter(batch: &Batch, numbers: &mut Vec<u32>) -> bool {
 
 fn encode_values(form: Values, values: &[Real], out: &mut Vec<u8>) {
     const SIZE: usize = size_of::<Real>();
-    // Room is made once: asking for it for every value would be most of the work.
-    let mut room = |bytes: usize| {
-        let start = out.len();
-        out.resize(start + bytes, 0);
-        start
-    };
     match form {
         Values::Ones => {}
-        Values::Plain => {
-            let start = room(size_of_val(values));
-            for (room, x) in out[start..].as_chunks_mut::<SIZE>().0.iter_mut().zip(values) {
-                *room = x.to_le_bytes();
-            }
-        }
+        Values::Plain => values.chunks(TOGETHER).for_each(|group| append(group, out, Real::to_le_bytes)),
         Values::Mixed => {
+            // Room is made once: asking for it for every value would be most of the work.
+            let mut room = |bytes: usize| {
+                let start = out.len();
+                out.resize(start + bytes, 0);
+                start
+            };
             let bits_start = room(8 * values.len().div_ceil(64));
             let start = room(size_of_val(values));
             let (bits_room, values_room) = out[bits_start..].split_at_mut(start - bits_start);
@@ -275,9 +277,15 @@ fn decode_values(form: Values, bytes: &[u8], count: usize, values: &mut Vec<Real
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::file::HEAD;
     use super::*;
 
     type Row = (Vec<(u32, f64)>, Option<u32>, f32);
+
+    /// What a block holds.
+    fn content(block: &[u8]) -> &[u8] {
+        &block[HEAD..]
+    }
 
     fn portion(rows: &[Row]) -> Portion {
         let mut portion = Portion { lines: 7, sorted: 2, ..Portion::default() };
@@ -313,7 +321,7 @@ mod tests {
             let written = portion(&rows);
             let (mut bytes, mut scratch, mut read) = (Vec::new(), Scratch::default(), Portion::default());
             encode(&written, &mut scratch, &mut bytes);
-            prop_assert!(decode(&bytes, &mut scratch, &mut read).is_some());
+            prop_assert!(decode(content(&bytes), &mut scratch, &mut read).is_some());
             prop_assert_eq!(shown(&written), shown(&read));
         }
 
@@ -323,6 +331,7 @@ mod tests {
         ) {
             let (mut bytes, mut scratch) = (Vec::new(), Scratch::default());
             encode(&portion(&rows), &mut scratch, &mut bytes);
+            let mut bytes = content(&bytes).to_vec();
             let at = at.index(bytes.len());
             if cut { bytes.truncate(at) } else { bytes[at] ^= flip }
             let _ = decode(&bytes, &mut scratch, &mut Portion::default());

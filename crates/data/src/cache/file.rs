@@ -1,6 +1,6 @@
 //! Cache files: written beside their source, read a block at a time.
 
-use std::io::{BufWriter, Write};
+use std::io::{ErrorKind, IoSlice, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
@@ -54,40 +54,82 @@ pub(crate) struct Destination {
 
 /// A cache in the making. It takes its name when it is finished; before that, nobody sees it.
 pub(crate) struct CacheWriter {
-    file: BufWriter<tempfile::NamedTempFile>,
+    file: tempfile::NamedTempFile,
     path: std::path::PathBuf,
+    /// The first of these are blocks that wait to be written; the others are memory to be used again.
+    waiting: Vec<Vec<u8>>,
+    blocks: usize,
+    bytes: usize,
 }
+
+/// So many bytes are written together. Systems divide files into parts as large as what is written at once, and files of large parts are written
+/// and read in less time (Linux, ext4: 0.6 of the processor time of writing). No buffer, because blocks would be copied once more.
+const ENOUGH: usize = 1 << 19;
 
 impl CacheWriter {
     pub(crate) fn create(Destination { path, origin }: &Destination) -> Result<Self> {
         let file = beside(path).map_err(|e| failed(path, e))?;
-        // A small buffer: blocks, which are larger, go past it. Copying them once more would cost time, and from where large buffers
-        // begin (sixteen bytes behind a page) some processors copy whole pages at a tenth of their speed.
-        let mut writer = Self { file: BufWriter::new(file), path: path.clone() };
-        let header = postcard::to_stdvec(origin).unwrap_or_default();
-        writer.put(MAGIC)?;
-        writer.block(&header)?;
+        let mut writer = Self { file, path: path.clone(), waiting: Vec::new(), blocks: 0, bytes: 0 };
+        let mut header = Vec::new();
+        begin(&mut header);
+        header.extend(postcard::to_stdvec(origin).unwrap_or_default());
+        seal(&mut header);
+        writer.add(&mut MAGIC.to_vec())?;
+        writer.add(&mut header)?;
         Ok(writer)
     }
 
-    /// Adds a portion that has been encoded.
-    pub(crate) fn block(&mut self, bytes: &[u8]) -> Result<()> {
-        self.put(&(bytes.len() as u32).to_le_bytes())?;
-        self.put(&crc32fast::hash(bytes).to_le_bytes())?;
-        self.put(bytes)
+    /// Adds a block that has been sealed, in exchange for memory that can be used again.
+    pub(crate) fn add(&mut self, block: &mut Vec<u8>) -> Result<()> {
+        if self.blocks == self.waiting.len() {
+            self.waiting.push(Vec::new());
+        }
+        self.bytes += block.len();
+        std::mem::swap(&mut self.waiting[self.blocks], block);
+        self.blocks += 1;
+        if self.bytes >= ENOUGH { self.write() } else { Ok(()) }
     }
 
-    pub(crate) fn finish(mut self) -> Result<()> {
-        self.put(END)?;
-        let Self { file, path } = self;
-        let file = file.into_inner().map_err(|e| failed(&path, e.into_error()))?;
-        file.persist(&path).map_err(|e| failed(&path, e.error))?;
+    /// Writes what waits.
+    fn write(&mut self) -> Result<()> {
+        let mut slices: Vec<IoSlice> =
+            self.waiting[..self.blocks].iter().map(|block| IoSlice::new(block)).collect();
+        let mut rest = &mut slices[..];
+        while !rest.is_empty() {
+            let written = match self.file.write_vectored(rest) {
+                Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+                Ok(0) => Err(ErrorKind::WriteZero.into()),
+                other => other,
+            };
+            IoSlice::advance_slices(&mut rest, written.map_err(|e| failed(&self.path, e))?);
+        }
+        (self.blocks, self.bytes) = (0, 0);
         Ok(())
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.file.write_all(bytes).map_err(|e| failed(&self.path, e))
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.add(&mut END.to_vec())?;
+        self.write()?;
+        let Self { file, path, .. } = self;
+        file.persist(&path).map_err(|e| failed(&path, e.error))?;
+        Ok(())
     }
+}
+
+/// Before the content of a block: its length and its checksum.
+pub(super) const HEAD: usize = 8;
+
+/// Begins a block, whose content is to be appended.
+pub(super) fn begin(block: &mut Vec<u8>) {
+    block.clear();
+    block.resize(HEAD, 0);
+}
+
+/// Says how long the content is, and its checksum.
+pub(super) fn seal(block: &mut [u8]) {
+    let (head, content) = block.split_at_mut(HEAD);
+    head[..4].copy_from_slice(&(content.len() as u32).to_le_bytes());
+    head[4..].copy_from_slice(&crc32fast::hash(content).to_le_bytes());
 }
 
 fn failed(path: &Path, cause: std::io::Error) -> Error {
@@ -160,7 +202,7 @@ impl Blocks {
         let (checksum, _) = rest.split_first_chunk().ok_or_else(broken)?;
         let (length, checksum) = (u32::from_le_bytes(*length), u32::from_le_bytes(*checksum));
         // With the head of what comes next: another block, or the end.
-        let (start, wanted) = (self.at + 8, u64::from(length) + END.len() as u64);
+        let (start, wanted) = (self.at + HEAD as u64, u64::from(length) + END.len() as u64);
         if start + wanted > self.size {
             return Err(broken());
         }

@@ -5,9 +5,10 @@
 
 use pulp::{Arch, NullaryFnOnce};
 
-const TOGETHER: usize = 128;
+pub(super) const TOGETHER: usize = 128;
 
 /// How many bytes each of these numbers needs.
+#[inline(always)]
 fn width(group: &[u32]) -> usize {
     let all = group.iter().fold(0, |all, number| all | number);
     (u32::BITS - all.leading_zeros()).div_ceil(8) as usize
@@ -20,27 +21,47 @@ pub(super) fn packed_size(numbers: &[u32]) -> usize {
 
 /// Appends the numbers.
 pub(super) fn pack(numbers: &[u32], out: &mut Vec<u8>) {
-    for group in numbers.chunks(TOGETHER) {
-        let width = width(group);
-        out.push(width as u8);
-        match width {
-            0 => {}
-            1 => append::<1>(group, out),
-            2 => append::<2>(group, out),
-            3 => append::<3>(group, out),
-            _ => append::<4>(group, out),
+    Arch::new().dispatch(Pack { numbers, out });
+}
+
+/// Packing, compiled for several kinds of processors.
+struct Pack<'a> {
+    numbers: &'a [u32],
+    out: &'a mut Vec<u8>,
+}
+
+impl NullaryFnOnce for Pack<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { numbers, out } = self;
+        for group in numbers.chunks(TOGETHER) {
+            let width = width(group);
+            out.push(width as u8);
+            match width {
+                0 => {}
+                1 => append(group, out, |number| number.to_le_bytes().as_chunks::<1>().0[0]),
+                2 => append(group, out, |number| number.to_le_bytes().as_chunks::<2>().0[0]),
+                3 => append(group, out, |number| number.to_le_bytes().as_chunks::<3>().0[0]),
+                _ => append(group, out, u32::to_le_bytes),
+            }
         }
     }
 }
 
-/// Appends the first so many bytes of every number: to room that is made once, because asking for room for every number is most of the
-/// work.
-fn append<const WIDTH: usize>(numbers: &[u32], out: &mut Vec<u8>) {
-    let start = out.len();
-    out.resize(start + WIDTH * numbers.len(), 0);
-    for (room, number) in out[start..].as_chunks_mut::<WIDTH>().0.iter_mut().zip(numbers) {
-        room.copy_from_slice(&number.to_le_bytes()[..WIDTH]);
+/// Appends a few bytes of every number of a group, all of them at once: asking for room for every number is most of the work.
+#[inline(always)]
+pub(super) fn append<T: Copy, const WIDTH: usize>(
+    group: &[T],
+    out: &mut Vec<u8>,
+    bytes: impl Fn(T) -> [u8; WIDTH],
+) {
+    let mut packed = [[0; WIDTH]; TOGETHER];
+    for (room, number) in packed.iter_mut().zip(group) {
+        *room = bytes(*number);
     }
+    out.extend_from_slice(packed[..group.len()].as_flattened());
 }
 
 /// Appends so many numbers to `numbers`; the bytes after them, or nothing if there are not enough.

@@ -183,7 +183,7 @@ impl Stream {
             let writer = CacheWriter::create(&destination)?;
             self.storing = Some(Storing { input: self.portion.input, destination, writer });
         }
-        self.storing.as_mut().map_or(Ok(()), |storing| storing.writer.block(&self.portion.encoded))
+        self.storing.as_mut().map_or(Ok(()), |storing| storing.writer.add(&mut self.portion.encoded))
     }
 
     /// The cache of an input is complete when the next one begins. It is of no use if the source has changed in the
