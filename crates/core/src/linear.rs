@@ -36,8 +36,8 @@ impl<R: Rule> Linear<R> {
 
     /// The score, summed as learning sums it.
     #[inline(always)]
-    fn score(&self, row: Row, scratch: &mut Scratch<R::Cell>) -> f64 {
-        scratch.load(&self.table, row);
+    fn score(&self, row: Row, next: &[u32], scratch: &mut Scratch<R::Cell>) -> f64 {
+        scratch.load(&self.table, row, next);
         scratch.settle(&self.rule.now());
         scratch.score()
     }
@@ -46,17 +46,17 @@ impl<R: Rule> Linear<R> {
     #[cold]
     fn score_only(&mut self, row: Row) -> f64 {
         let mut scratch = std::mem::take(&mut self.scratch);
-        let score = self.score(row, &mut scratch);
+        let score = self.score(row, &[], &mut scratch);
         self.scratch = scratch;
         score
     }
 
     /// Learns from an example; its score from before, and what came of it.
     #[inline(always)]
-    fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
+    fn learn(&mut self, row: Row, next: &[u32], positive: bool, weight: f64) -> (f64, Outcome) {
         let Self { rule, table, tally, scratch, .. } = self;
         let now = &rule.now();
-        scratch.load(table, row);
+        scratch.load(table, row, next);
         let variance = match R::FOLD {
             Fold::Never => scratch.settle_with_variance(now),
             Fold::OnStep | Fold::Always => {
@@ -112,18 +112,19 @@ impl<R: Rule> Linear<R> {
 /// Examples are fetched so many before it is their turn.
 const AHEAD: usize = 4;
 
-/// While example `i` is looked at, lets the processor fetch what others will need: one of them itself, and the cells of the next. Where
-/// the table is small, asking takes longer than waiting.
+/// While example `i` is looked at, lets the processor fetch what others will need, if the table is large: one of them itself, and the cells
+/// of the features that are returned, those of the next. Where the table is small, asking takes longer than waiting.
 #[inline(always)]
-fn fetch_ahead<C: Cell>(table: &Table<C>, batch: &Batch, i: usize) {
+fn fetch_ahead(large: bool, batch: &Batch, i: usize) -> &[u32] {
+    if !large {
+        return &[];
+    }
     if i + AHEAD < batch.len() {
         let Row { indices, values } = batch.row(i + AHEAD);
         fetch_all(indices);
         fetch_all(values);
     }
-    if i + 1 < batch.len() {
-        table.fetch(batch.row(i + 1).indices);
-    }
+    if i + 1 < batch.len() { batch.row(i + 1).indices } else { &[] }
 }
 
 /// Learning from a batch, compiled for several kinds of processors. All of them round alike.
@@ -142,11 +143,9 @@ impl<R: Rule> NullaryFnOnce for LearnBatch<'_, R> {
         let large = learner.table.is_large();
         outcomes.clear();
         for i in 0..batch.len() {
-            if large {
-                fetch_ahead(&learner.table, batch, i);
-            }
+            let next = fetch_ahead(large, batch, i);
             let (score, outcome) = match batch.known(i) {
-                Some((positive, weight)) => learner.learn(batch.row(i), positive, weight),
+                Some((positive, weight)) => learner.learn(batch.row(i), next, positive, weight),
                 None => (learner.score_only(batch.row(i)), Outcome::NOTHING),
             };
             outcomes.push_score(score);
@@ -172,10 +171,8 @@ impl<R: Rule> NullaryFnOnce for ScoreBatch<'_, R> {
         let mut scratch = Scratch::default();
         outcomes.clear();
         for i in 0..batch.len() {
-            if large {
-                fetch_ahead(&learner.table, batch, i);
-            }
-            outcomes.push_score(learner.score(batch.row(i), &mut scratch));
+            let next = fetch_ahead(large, batch, i);
+            outcomes.push_score(learner.score(batch.row(i), next, &mut scratch));
         }
     }
 }

@@ -43,15 +43,15 @@ impl<C> Default for Scratch<C> {
 }
 
 impl<C: Cell> Scratch<C> {
-    /// Lays out an example.
+    /// Lays out an example. The cells of the `next` features are fetched meanwhile.
     #[inline(always)]
-    pub(crate) fn load(&mut self, table: &Table<C>, row: Row) {
+    pub(crate) fn load(&mut self, table: &Table<C>, row: Row, next: &[u32]) {
         let n = row.values.len();
         if self.values.len() < n + FILL {
             self.grow(n.next_multiple_of(FILL) + FILL, table.fresh());
         }
         self.length = n.next_multiple_of(FILL);
-        table.gather(row, &mut self.values[..n], &mut self.cells[..n], &mut self.places);
+        table.gather(row, next, &mut self.values[..n], &mut self.cells[..n], &mut self.places);
         fill_up(&mut self.values[n..], 0.0);
         fill_up(&mut self.cells[n..], table.fresh());
     }

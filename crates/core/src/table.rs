@@ -120,8 +120,8 @@ impl<C: Cell> Table<C> {
     }
 
     /// Lets the processor fetch the cells of features that will be needed soon.
-    #[inline]
-    pub(crate) fn fetch(&self, features: &[u32]) {
+    #[inline(always)]
+    fn fetch(&self, features: &[u32]) {
         let last = self.near.wrapping_sub(1);
         for &feature in features {
             fetch(self.cells.as_ptr().wrapping_add(near_place(feature, last)));
@@ -129,25 +129,43 @@ impl<C: Cell> Table<C> {
     }
 
     /// Copies an example's values, and the cells of its features, to these parts of the same length. Places of cells are only noted where
-    /// looking them up is dear.
+    /// looking them up is dear. The cells of the `next` features are fetched meanwhile: all at once, they would keep the processor waiting.
     ///
     /// Four features at a time, the values among them: a loop for each, and one more for what is left after the last four, would be ends
     /// of loops that the processor guesses wrong. What is left is no loop but four that overlap those before them.
     #[inline(always)]
-    pub(crate) fn gather(&self, row: Row, values: &mut [Real], cells: &mut [C], places: &mut Vec<usize>) {
+    // Places and not iterators, side by side as these are: for them the compiler keeps a count each.
+    #[allow(clippy::needless_range_loop)]
+    pub(crate) fn gather(
+        &self,
+        row: Row,
+        next: &[u32],
+        values: &mut [Real],
+        cells: &mut [C],
+        places: &mut Vec<usize>,
+    ) {
         let Some(last) = self.near.checked_sub(1).filter(|_| self.is_near(row.indices)) else {
+            self.fetch(next);
             values.copy_from_slice(row.values);
             self.gather_far(row.indices, cells, places);
             return;
         };
         places.clear();
         let near = &self.cells[..=last];
-        let from = row.indices.as_chunks().0.iter().zip(row.values.as_chunks().0);
-        for ((features, x), (cells, values)) in
-            from.zip(cells.as_chunks_mut().0.iter_mut().zip(values.as_chunks_mut().0))
-        {
-            gather_four(near, last, features, x, cells, values);
+        let (features, x) = (row.indices.as_chunks().0, row.values.as_chunks().0);
+        let fours = features.len();
+        let (x, cells_of_four) = (&x[..fours], &mut cells.as_chunks_mut().0[..fours]);
+        let values_of_four = &mut values.as_chunks_mut().0[..fours];
+        let ahead = next.as_chunks::<4>().0;
+        let both = ahead.len().min(fours);
+        for i in 0..both {
+            self.fetch(&ahead[i]);
+            gather_four(near, last, &features[i], &x[i], &mut cells_of_four[i], &mut values_of_four[i]);
         }
+        for i in both..fours {
+            gather_four(near, last, &features[i], &x[i], &mut cells_of_four[i], &mut values_of_four[i]);
+        }
+        self.fetch(&next[4 * both..]);
         match (
             row.indices.last_chunk(),
             row.values.last_chunk(),
@@ -365,7 +383,7 @@ mod tests {
                 let values: Vec<Real> = features.iter().map(|feature| *feature as Real + 0.5).collect();
                 let mut copied = vec![0.0; values.len()];
                 let row = Row { indices: &features, values: &values };
-                table.gather(row, &mut copied, &mut cells, &mut places);
+                table.gather(row, &features[i % 7 % (features.len() + 1)..], &mut copied, &mut cells, &mut places);
                 prop_assert_eq!(&copied, &values);
                 let expected: Vec<Plain> =
                     features.iter().map(|feature| *map.get(feature).unwrap_or(&plain(0.0))).collect();
