@@ -215,8 +215,8 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
         None
     }
 
-    /// After [`Self::tick`]: if the rule keeps a factor common to all cells and it strays too far from 1, how to work
-    /// it into a cell. Called for every cell, so it must be rare.
+    /// After [`Self::tick`]: if the rule keeps a number common to all cells (a factor, a ledger) and it strays too far, how to
+    /// work it into a cell. Called for every cell, so it must be rare.
     fn rebase(&mut self) -> Option<impl Fn(&mut Self::Cell) + 'static> {
         None::<fn(&mut Self::Cell)>
     }
@@ -311,6 +311,11 @@ pub trait Decider: About + Params + Clone + Send + Sync + 'static {
     /// See [`Rule::tick`].
     fn tick(&mut self) {}
 
+    /// See [`Rule::rebase`].
+    fn rebase(&mut self) -> Option<impl Fn(&mut Self::Cell) + 'static> {
+        None::<fn(&mut Self::Cell)>
+    }
+
     /// See [`Rule::full`].
     fn full(&self, _name: &'static str, _costs: Costs) -> Option<Box<dyn Learner>> {
         None
@@ -360,6 +365,10 @@ impl<D: Decider> Rule for D {
 
     fn tick(&mut self, _step: Option<Self::Step>) {
         D::tick(self);
+    }
+
+    fn rebase(&mut self) -> Option<impl Fn(&mut D::Cell) + 'static> {
+        D::rebase(self)
     }
 
     fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {

@@ -3,7 +3,7 @@ use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
-use crate::shrink::{owed, soft_threshold};
+use crate::shrink::{ROUNDS_TO_SETTLE, gross, soft_threshold};
 
 params! {
     /// AdaGrad with composite mirror descent: steps and penalties divided by what each feature has seen.
@@ -32,14 +32,12 @@ params! {
 }
 
 crate::cell! {
-    /// A weight, its squared gradients, and when it last paid.
+    /// A weight before all charges, and its gradients.
     pub struct Adaptive {
-        /// The weight.
-        w: Real,
-        /// Σ g².
-        g2: Real,
-        /// Rounds when it last paid.
-        paid: Real,
+        /// The weight, and away from zero by what had been charged when it last moved.
+        gross: Real,
+        /// √(Σ g²).
+        norm: Real,
     }
 }
 
@@ -52,9 +50,17 @@ impl About for AdaFobos {
 }
 
 impl AdaFobos {
+    /// 1 / H; 0 if δ = 0 and there is no gradient yet.
     #[inline]
-    fn metric(&self, cell: &Adaptive) -> Real {
-        self.delta as Real + cell.g2.sqrt()
+    fn inverse(&self, norm: Real) -> Real {
+        let h = self.delta as Real + norm;
+        if h > 0.0 { 1.0 / h } else { 0.0 }
+    }
+
+    /// What a feature with H = 1 has been charged since all weights last paid.
+    #[inline]
+    fn charges(&self) -> Real {
+        (self.lambda * self.eta * (self.t % ROUNDS_TO_SETTLE) as f64) as Real
     }
 }
 
@@ -63,14 +69,12 @@ impl Rule for AdaFobos {
     type Step = f64;
 
     fn fresh(&self) -> Adaptive {
-        Adaptive { w: 0.0, g2: 0.0, paid: 0.0 }
+        Adaptive { gross: 0.0, norm: 0.0 }
     }
 
     #[inline]
     fn weight(&self, cell: &Adaptive) -> Real {
-        let (h, charge) = (self.metric(cell), (self.lambda * self.eta) as Real);
-        let weight = soft_threshold(cell.w, owed(self.t as f64, cell.paid) * charge / h);
-        if h > 0.0 { weight } else { 0.0 } // δ = 0, and no gradient yet
+        soft_threshold(cell.gross, self.charges() * self.inverse(cell.norm))
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -84,15 +88,22 @@ impl Rule for AdaFobos {
     #[inline]
     fn step(&self, cell: &mut Adaptive, x: Real, _settled: Real, along: f64) {
         let g = along as Real * x;
+        let norm = (cell.norm * cell.norm + g * g).sqrt();
+        let inverse = self.inverse(norm);
         // Not the weight at hand: a loop that reads whole cells has no rest that is done one by one.
-        let settled = self.weight(cell);
-        cell.g2 += g * g;
-        let h = self.metric(cell);
-        cell.w = settled + if h > 0.0 { self.eta as Real * g / h } else { 0.0 };
-        cell.paid = self.t as Real;
+        let w = self.weight(cell) + self.eta as Real * g * inverse;
+        *cell = Adaptive { gross: gross(w, self.charges() * inverse), norm };
     }
 
     fn tick(&mut self, _step: Option<f64>) {
         self.t += 1;
+    }
+
+    fn rebase(&mut self) -> Option<impl Fn(&mut Adaptive) + 'static> {
+        self.t.is_multiple_of(ROUNDS_TO_SETTLE).then(|| {
+            let charged = (self.lambda * self.eta * ROUNDS_TO_SETTLE as f64) as Real;
+            let rule = self.clone();
+            move |cell: &mut Adaptive| cell.gross = soft_threshold(cell.gross, charged * rule.inverse(cell.norm))
+        })
     }
 }

@@ -3,7 +3,7 @@ use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
 use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
-use crate::shrink::Indebted;
+use crate::shrink::{Gross, ROUNDS_TO_SETTLE};
 
 params! {
     /// FOBOS: a gradient step, then shrinkage of every weight.
@@ -28,7 +28,7 @@ params! {
     remembers {
         /// Rounds completed.
         t: u64;
-        /// The ledger λ Σ η_τ: what a weight that never paid would owe.
+        /// The ledger λ Σ η_τ: what has been charged since all weights last paid.
         ledger: f64;
     }
 }
@@ -42,7 +42,7 @@ impl About for Fobos {
 }
 
 impl Decider for Fobos {
-    type Cell = Indebted;
+    type Cell = Gross;
 
     fn ledger(&self) -> f64 {
         self.ledger
@@ -59,5 +59,12 @@ impl Decider for Fobos {
     fn tick(&mut self) {
         self.t += 1;
         self.ledger += self.lambda * rate(self.eta, self.power_t, self.t);
+    }
+
+    fn rebase(&mut self) -> Option<impl Fn(&mut Gross) + 'static> {
+        self.t.is_multiple_of(ROUNDS_TO_SETTLE).then(|| {
+            let ledger = std::mem::take(&mut self.ledger);
+            move |cell: &mut Gross| cell.settle(ledger)
+        })
     }
 }

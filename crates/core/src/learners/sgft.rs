@@ -4,7 +4,7 @@ use crate::params;
 use crate::params::{at_least_one, non_negative, positive, positive_finite};
 use crate::rate::rate;
 use crate::rule::{About, CostUse, Family, Rule, Seen, Target, step_each};
-use crate::shrink::{cumulative, owed, soft_threshold};
+use crate::shrink::{ROUNDS_TO_SETTLE, cumulative, gross, soft_threshold};
 
 const PAPER: &str = "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (paper 002)";
 
@@ -70,14 +70,12 @@ params! {
 }
 
 crate::cell! {
-    /// A weight, how much it has moved, and when it last paid.
+    /// A weight before all charges, and how much it has moved.
     pub struct Moved {
-        /// The weight.
-        w: Real,
+        /// The weight, and away from zero by what had been charged when it last moved.
+        gross: Real,
         /// The p-norm of all updates.
         h: Real,
-        /// The ledger's sum when it last paid.
-        paid: Real,
     }
 }
 
@@ -127,17 +125,25 @@ impl About for Sgft {
     const COSTS: CostUse = CostUse::Slope;
 }
 
+impl Sgft {
+    /// All that a feature which has moved by `h` has been charged.
+    #[inline]
+    fn charges(&self, h: Real) -> Real {
+        self.ledger as Real * frequency(h, self.p, self.v)
+    }
+}
+
 impl Rule for Sgft {
     type Cell = Moved;
     type Step = f64;
 
     fn fresh(&self) -> Moved {
-        Moved { w: 0.0, h: 0.0, paid: 0.0 }
+        Moved { gross: 0.0, h: 0.0 }
     }
 
     #[inline]
     fn weight(&self, cell: &Moved) -> Real {
-        soft_threshold(cell.w, owed(self.ledger, cell.paid) * frequency(cell.h, self.p, self.v))
+        soft_threshold(cell.gross, self.charges(cell.h))
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -152,7 +158,8 @@ impl Rule for Sgft {
     fn step(&self, cell: &mut Moved, x: Real, _settled: Real, along: f64) {
         let update = along as Real * x;
         // Not the weight at hand: a loop that reads whole cells has no rest that is done one by one.
-        *cell = Moved { w: self.weight(cell) + update, h: longer(cell.h, update, self.p), paid: self.ledger as Real };
+        let (w, h) = (self.weight(cell) + update, longer(cell.h, update, self.p));
+        *cell = Moved { gross: gross(w, self.charges(h)), h };
     }
 
     /// The usual norm by itself: the others would be in the way of doing several features at once.
@@ -168,6 +175,14 @@ impl Rule for Sgft {
     fn tick(&mut self, _step: Option<f64>) {
         self.t += 1;
         self.ledger += self.lambda * rate(self.eta, 0.5, self.t);
+    }
+
+    fn rebase(&mut self) -> Option<impl Fn(&mut Moved) + 'static> {
+        self.t.is_multiple_of(ROUNDS_TO_SETTLE).then(|| {
+            let charged = self.clone();
+            self.ledger = 0.0;
+            move |cell: &mut Moved| cell.gross = charged.weight(cell)
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
 use crate::rule::{About, Decider, CostUse, Family, Rule, Seen, Target};
-use crate::shrink::{Indebted, Owing, cumulative};
+use crate::shrink::{Gross, Owing, ROUNDS_TO_SETTLE, cumulative};
 
 params! {
     /// Stochastic gradient with an L1 penalty, lazy.
@@ -69,7 +69,7 @@ impl About for Sgl1 {
 }
 
 impl Decider for Sgl1 {
-    type Cell = Indebted;
+    type Cell = Gross;
 
     fn ledger(&self) -> f64 {
         self.ledger
@@ -86,6 +86,13 @@ impl Decider for Sgl1 {
     fn tick(&mut self) {
         self.t += 1;
         self.ledger += self.lambda * rate(self.eta, 0.5, self.t);
+    }
+
+    fn rebase(&mut self) -> Option<impl Fn(&mut Gross) + 'static> {
+        self.t.is_multiple_of(ROUNDS_TO_SETTLE).then(|| {
+            let ledger = std::mem::take(&mut self.ledger);
+            move |cell: &mut Gross| cell.settle(ledger)
+        })
     }
 }
 

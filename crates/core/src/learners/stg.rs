@@ -4,7 +4,7 @@ use crate::params;
 use crate::params::{non_negative, positive, positive_finite, some};
 use crate::rate::rate;
 use crate::rule::{About, Decider, Mover, CostUse, Family, Seen, Target};
-use crate::shrink::Indebted;
+use crate::shrink::soft_threshold;
 
 params! {
     /// Truncated gradient: every k rounds, weights that are not large move towards zero.
@@ -36,6 +36,39 @@ params! {
         /// The ledger: what a weight that never paid would owe.
         ledger: f64;
     }
+}
+
+crate::cell! {
+    /// A weight and when it last paid. Unlike [`Gross`](crate::shrink::Gross), it says what the weight was then: one beyond θ owes nothing.
+    pub struct Indebted {
+        /// The weight when it last paid.
+        w: Real,
+        /// The ledger's sum when it last paid.
+        paid: Real,
+    }
+}
+
+impl Mover for Indebted {
+    type Step = f64;
+    const FRESH: Self = Self { w: 0.0, paid: 0.0 };
+
+    #[inline]
+    fn weight(&self, ledger: f64) -> Real {
+        soft_threshold(self.w, owed(ledger, self.paid))
+    }
+
+    /// Pays what is owed and moves on.
+    #[inline]
+    fn advance(&mut self, x: Real, along: f64, settled: Real, ledger: f64) {
+        *self = Self { w: settled + along as Real * x, paid: ledger as Real };
+    }
+}
+
+/// What is owed by someone whose receipt says `paid`. The ledger is rounded as receipts are: then what is paid from receipt
+/// to receipt adds up to the ledger, however small single charges are.
+#[inline]
+fn owed(ledger: f64, paid: Real) -> Real {
+    ledger as Real - paid
 }
 
 impl About for Stg {
@@ -71,5 +104,22 @@ impl Decider for Stg {
         if self.t.is_multiple_of(self.k) {
             self.ledger += self.k as f64 * self.lambda * rate(self.eta, self.power_t, self.t);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn charges_too_small_for_a_receipt_are_paid_all_the_same() {
+        let charge = f64::from(Real::EPSILON) / 100.0;
+        let (mut ledger, mut receipt, mut paid): (f64, Real, f64) = (1.0, 1.0, 0.0);
+        for _ in 0..10_000 {
+            ledger += charge;
+            paid += f64::from(owed(ledger, receipt));
+            receipt = ledger as Real;
+        }
+        assert!((paid - (ledger - 1.0)).abs() <= f64::from(Real::EPSILON), "{paid} {}", ledger - 1.0);
     }
 }
