@@ -61,7 +61,7 @@ impl<R: Rule> Linear<R> {
             Fold::Never => scratch.settle_with_variance(now),
             Fold::OnStep | Fold::Always => {
                 let variance = scratch.variance(now);
-                scratch.fold(now, variance);
+                scratch.settle_folded(now, variance);
                 variance
             }
         };
@@ -75,18 +75,14 @@ impl<R: Rule> Linear<R> {
         }
         let step = rule.decide(&seen, &target, loss);
         let mut spoilt = match step {
-            Some(step) => scratch.step(now, step),
+            Some(step) => scratch.step(now, variance, step),
+            None if R::FOLD == Fold::Always => scratch.fold(now, variance),
             None => 0,
         };
         let cells = &mut scratch.cells[..row.indices.len()];
         if R::AFTERWARDS {
             for cell in cells.iter_mut() {
                 now.afterwards(cell);
-                spoilt |= cell.spoilt();
-            }
-        }
-        if R::FOLD == Fold::Always && step.is_none() {
-            for cell in cells.iter() {
                 spoilt |= cell.spoilt();
             }
         }

@@ -6,7 +6,7 @@
 use crate::Real;
 use crate::batch::Row;
 use crate::cell::Cell;
-use crate::rule::Rule;
+use crate::rule::{Fold, Rule};
 use crate::table::Table;
 
 /// So many features at a time. Sums are made in as many parts: an addition has to wait for the one before it.
@@ -101,15 +101,24 @@ impl<C: Cell> Scratch<C> {
         dot(spread, values)
     }
 
-    /// Brings the example into the metric, and works out the weights then.
+    /// Works out the weights that there are with the example in the metric. The cells stay as they are.
     #[inline(always)]
-    pub(crate) fn fold<R: Rule<Cell = C>>(&mut self, rule: &R, variance: f64) {
-        let values = &self.values[..self.length];
-        let weights = self.settled[..self.length].iter_mut().zip(&mut self.cells[..self.length]);
-        for ((settled, cell), x) in weights.zip(values) {
-            *cell = rule.fold(*cell, *x, variance);
-            *settled = rule.weight(cell);
+    pub(crate) fn settle_folded<R: Rule<Cell = C>>(&mut self, rule: &R, variance: f64) {
+        let weights = self.settled[..self.length].iter_mut().zip(&self.cells[..self.length]);
+        for ((settled, cell), x) in weights.zip(&self.values[..self.length]) {
+            *settled = rule.weight(&rule.fold(*cell, *x, variance));
         }
+    }
+
+    /// Brings the example into the metric. Not 0 if that spoilt a cell.
+    #[inline(always)]
+    pub(crate) fn fold<R: Rule<Cell = C>>(&mut self, rule: &R, variance: f64) -> u32 {
+        let mut spoilt = 0;
+        for (cell, x) in self.cells[..self.length].iter_mut().zip(&self.values[..self.length]) {
+            *cell = rule.fold(*cell, *x, variance);
+            spoilt |= cell.spoilt();
+        }
+        spoilt
     }
 
     /// w · x.
@@ -124,11 +133,23 @@ impl<C: Cell> Scratch<C> {
         dot(&self.values[..self.length], &self.values[..self.length])
     }
 
-    /// Moves all features. Not 0 if that spoilt one of them.
+    /// Moves all features, which are in the metric first if the rule wants that. Not 0 if that spoilt one of them.
     #[inline(always)]
-    pub(crate) fn step<R: Rule<Cell = C>>(&mut self, rule: &R, step: R::Step) -> u32 {
-        let length = self.length;
-        rule.step_all(&mut self.cells[..length], &self.values[..length], &self.settled[..length], step)
+    pub(crate) fn step<R: Rule<Cell = C>>(&mut self, rule: &R, variance: f64, step: R::Step) -> u32 {
+        let (values, settled) = (&self.values[..self.length], &self.settled[..self.length]);
+        let cells = &mut self.cells[..self.length];
+        if R::FOLD == Fold::Never {
+            return rule.step_all(cells, values, settled, step);
+        }
+        let mut spoilt = 0;
+        for ((cell, x), settled) in cells.iter_mut().zip(values).zip(settled) {
+            // Whole cells are written: parts of them would be, one by one.
+            let mut folded = rule.fold(*cell, *x, variance);
+            rule.step(&mut folded, *x, *settled, step);
+            spoilt |= folded.spoilt();
+            *cell = folded;
+        }
+        spoilt
     }
 }
 
