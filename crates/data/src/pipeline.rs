@@ -3,7 +3,6 @@
 //! The data is cut into pieces, one after the other; pieces are read at the same time; portions come out in the order of their
 //! pieces. So how many threads there are has no influence on anything but the time it takes.
 
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
@@ -72,23 +71,25 @@ impl<P: Pieces, D: Digest<P::Piece>> Feed for InTurn<P, D> {
 struct Ahead {
     done: Receiver<Bundle>,
     empty: Sender<Bundle>,
-    /// Bundles that came before their turn.
-    early: BTreeMap<u64, Bundle>,
+    /// Bundles that have come and are not through.
+    open: Vec<Bundle>,
+    /// The number of the piece whose portion is handed out next.
     turn: u64,
-    /// The bundle whose turn it is, and how many of its portions have been handed out.
-    current: Bundle,
-    given: usize,
+    /// Bundles that are through. They are given back together: every time the threads are woken costs some microseconds.
+    through: Vec<Bundle>,
+    together: usize,
 }
 
-/// Portions of pieces that follow each other.
+/// Portions that one thread hands over together.
 #[derive(Default)]
 struct Bundle {
-    number: u64,
-    /// The portions. There may be more memory for them than there are portions.
-    portions: Vec<Portion>,
+    /// The portions, with the numbers of their pieces, which increase. There may be more memory for them than there are portions.
+    portions: Vec<(u64, Portion)>,
     filled: usize,
-    /// What comes after them: nothing for now, the end of the data, or an error.
-    end: Option<Result<()>>,
+    /// How many of them have been handed out.
+    given: usize,
+    /// Where the data ends, if this thread came upon the end: well, or with an error.
+    end: Option<(u64, Result<()>)>,
 }
 
 /// What the threads share.
@@ -96,35 +97,46 @@ struct Desk<P> {
     work: Mutex<Work<P>>,
     /// Notified when there may be something to do for threads that were not needed.
     changed: Condvar,
+    /// Bundles to be filled. Not under the same lock: who waits for one must not keep others from filling theirs.
+    empty: Mutex<Receiver<Bundle>>,
     threads: usize,
 }
 
-/// Whose turn it is to cut off the next pieces.
+/// Whose turn it is to cut off the next piece.
 struct Work<P> {
     pieces: P,
-    empty: Receiver<Bundle>,
     next: u64,
     ended: bool,
 }
 
+/// What was cut off.
+struct Cut {
+    number: u64,
+    /// Is there a piece?
+    found: Result<bool>,
+    /// How many should be handed over together.
+    together: usize,
+}
+
 impl<P: Pieces> Desk<P> {
-    /// The next bundle for a thread, with its pieces; waits as long as the threads before it are enough. None if there is nothing more to do.
-    fn next(&self, thread: usize, pieces: &mut Vec<P::Piece>) -> Option<Bundle> {
+    /// A bundle to be filled; waits as long as the threads before this one are enough. None if there is nothing more to do.
+    fn bundle(&self, thread: usize) -> Option<Bundle> {
         let idle = |work: &mut Work<P>| !work.ended && thread >= work.pieces.enough(self.threads);
-        let mut work = self.changed.wait_while(self.work.lock().ok()?, idle).ok()?;
-        if work.ended {
-            return None;
-        }
-        let mut bundle = work.empty.recv().ok()?;
+        let ended = self.changed.wait_while(self.work.lock().ok()?, idle).ok()?.ended;
+        if ended { None } else { self.empty.lock().ok()?.recv().ok() }
+    }
+
+    /// Cuts off the next piece. None if there is nothing more to do.
+    fn next(&self, piece: &mut P::Piece) -> Option<Cut> {
+        let mut work = self.work.lock().ok().filter(|work| !work.ended)?;
         let enough = work.pieces.enough(self.threads);
-        bundle.cut_off(&mut work.pieces, pieces);
-        bundle.number = work.next;
-        work.next += 1;
-        work.ended = bundle.end.is_some();
+        let found = work.pieces.next(piece);
+        work.ended = !matches!(found, Ok(true));
         if work.ended || work.pieces.enough(self.threads) > enough {
             self.changed.notify_all();
         }
-        Some(bundle)
+        work.next += 1;
+        Some(Cut { number: work.next - 1, found, together: work.pieces.together() })
     }
 
     /// There is nothing more to do for anybody.
@@ -139,17 +151,17 @@ impl<P: Pieces> Desk<P> {
 impl Ahead {
     fn start<P: Pieces, D: Digest<P::Piece>>(pieces: P, digest: &Arc<D>, threads: usize) -> Self {
         let (empty, empties) = channel();
-        // Each thread has one in hand and one waiting; one more is the caller's.
+        // Each thread has one in hand and one waiting.
         (0..2 * threads).for_each(|_| drop(empty.send(Bundle::default())));
-        let first = Work { pieces, empty: empties, next: 0, ended: false };
-        let desk = Arc::new(Desk { work: Mutex::new(first), changed: Condvar::new(), threads });
+        let work = Mutex::new(Work { pieces, next: 0, ended: false });
+        let desk = Arc::new(Desk { work, changed: Condvar::new(), empty: Mutex::new(empties), threads });
         let (to_caller, done) = channel();
         for number in 0..threads {
             let (desk, digest, to_caller) = (Arc::clone(&desk), Arc::clone(digest), to_caller.clone());
             // The threads end when the caller hangs up. Nobody waits for them: they may themselves wait for a pipe.
-            thread::spawn(move || work(number, &desk, digest.as_ref(), &to_caller));
+            thread::spawn(move || work_on(number, &desk, digest.as_ref(), &to_caller));
         }
-        Self { done, empty, early: BTreeMap::new(), turn: 0, current: Bundle::default(), given: 0 }
+        Self { done, empty, open: Vec::new(), turn: 0, through: Vec::new(), together: threads }
     }
 }
 
@@ -157,22 +169,17 @@ fn died() -> Error {
     Error::Io { file: "reader".into(), cause: std::io::Error::other("a reading thread died") }
 }
 
-fn work<P: Pieces, D: Digest<P::Piece>>(
+fn work_on<P: Pieces, D: Digest<P::Piece>>(
     thread: usize,
     desk: &Desk<P>,
     digest: &D,
     to_caller: &Sender<Bundle>,
 ) {
-    let mut pieces: Vec<P::Piece> = Vec::new();
-    while let Some(mut bundle) = desk.next(thread, &mut pieces) {
-        let all = pieces.iter_mut().zip(&mut bundle.portions[..bundle.filled]);
-        // A bundle that never came would be waited for, by the caller and then by all.
-        if catch_unwind(AssertUnwindSafe(|| all.for_each(|(piece, portion)| digest.digest(piece, portion))))
-            .is_err()
-        {
-            (bundle.filled, bundle.end) = (0, Some(Err(died())));
-        }
-        if to_caller.send(bundle).is_err() {
+    let mut piece = P::Piece::default();
+    while let Some(mut bundle) = desk.bundle(thread) {
+        bundle.fill(desk, digest, &mut piece);
+        let ended = bundle.end.is_some();
+        if to_caller.send(bundle).is_err() || ended {
             break;
         }
     }
@@ -180,54 +187,81 @@ fn work<P: Pieces, D: Digest<P::Piece>>(
 }
 
 impl Bundle {
-    /// Takes the next pieces, as many as belong together, and makes room for their portions.
-    fn cut_off<P: Pieces>(&mut self, from: &mut P, pieces: &mut Vec<P::Piece>) {
-        (self.filled, self.end) = (0, None);
-        while self.end.is_none() && (self.filled == 0 || self.filled < from.together()) {
-            if pieces.len() == self.filled {
-                pieces.push(P::Piece::default());
+    /// Reads pieces, as many as belong together. One after the other, each to its end: then it is still in the processor's cache.
+    fn fill<P: Pieces, D: Digest<P::Piece>>(&mut self, desk: &Desk<P>, digest: &D, piece: &mut P::Piece) {
+        (self.filled, self.given, self.end) = (0, 0, None);
+        while let Some(Cut { number, found, together }) = desk.next(piece) {
+            if !matches!(found, Ok(true)) {
+                self.end = Some((number, found.map(|_| ())));
+                return;
             }
-            match from.next(&mut pieces[self.filled]) {
-                Ok(true) => self.filled += 1,
-                Ok(false) => self.end = Some(Ok(())),
-                Err(error) => self.end = Some(Err(error)),
+            if self.portions.len() == self.filled {
+                self.portions.push((0, Portion::default()));
+            }
+            let (its_number, portion) = &mut self.portions[self.filled];
+            *its_number = number;
+            // A portion that never came would be waited for, by the caller and then by all.
+            if catch_unwind(AssertUnwindSafe(|| digest.digest(piece, portion))).is_err() {
+                self.end = Some((number, Err(died())));
+                return;
+            }
+            self.filled += 1;
+            if self.filled >= together {
+                return;
             }
         }
-        let room = self.filled.max(self.portions.len());
-        self.portions.resize_with(room, Portion::default);
+    }
+
+    /// The number of what comes next: a portion, or the end.
+    fn turn(&self) -> Option<u64> {
+        let portion = self.portions[..self.filled].get(self.given).map(|(number, _)| *number);
+        portion.or(self.end.as_ref().map(|(number, _)| *number))
     }
 }
 
 impl Feed for Ahead {
     fn next(&mut self, portion: &mut Portion) -> Result<bool> {
-        loop {
-            if self.given < self.current.filled {
-                // What the caller is through with takes its place; its memory is used again.
-                std::mem::swap(portion, &mut self.current.portions[self.given]);
-                self.given += 1;
-                return Ok(true);
-            }
-            if let Some(end) = &mut self.current.end {
-                return std::mem::replace(end, Ok(())).map(|()| false);
-            }
-            let next = self.next_bundle()?;
-            // Threads that are through with the data need no more memory.
-            let _ = self.empty.send(std::mem::replace(&mut self.current, next));
-            self.given = 0;
+        let i = self.open_bundle()?;
+        let bundle = &mut self.open[i];
+        if bundle.given == bundle.filled
+            && let Some((_, end)) = &mut bundle.end
+        {
+            return std::mem::replace(end, Ok(())).map(|()| false);
         }
+        // What the caller is through with takes its place; its memory is used again.
+        std::mem::swap(portion, &mut bundle.portions[bundle.given].1);
+        bundle.given += 1;
+        self.turn += 1;
+        if bundle.turn().is_none() {
+            self.through.push(self.open.swap_remove(i));
+            if self.through.len() == self.together {
+                self.give_back();
+            }
+        }
+        Ok(true)
     }
 }
 
 impl Ahead {
-    fn next_bundle(&mut self) -> Result<Bundle> {
+    /// Which of the open bundles has what is handed out next.
+    fn open_bundle(&mut self) -> Result<usize> {
         loop {
-            if let Some(bundle) = self.early.remove(&self.turn) {
-                self.turn += 1;
-                return Ok(bundle);
+            if let Some(i) = self.open.iter().position(|bundle| bundle.turn() == Some(self.turn)) {
+                return Ok(i);
             }
-            let bundle = self.done.recv().map_err(|_| died())?;
-            self.early.insert(bundle.number, bundle);
+            let bundle = if let Ok(bundle) = self.done.try_recv() {
+                bundle
+            } else {
+                self.give_back();
+                self.done.recv().map_err(|_| died())?
+            };
+            self.open.push(bundle);
         }
+    }
+
+    fn give_back(&mut self) {
+        // Threads that are through with the data need no more memory.
+        self.through.drain(..).for_each(|bundle| drop(self.empty.send(bundle)));
     }
 }
 
@@ -287,7 +321,7 @@ mod tests {
     fn a_thread_that_dies_ends_the_data() {
         for threads in [1, 2, 5] {
             let (seen, end) = read(37, threads);
-            assert!(seen.into_iter().eq(0..36), "{threads} threads");
+            assert!(seen.into_iter().eq(0..37), "{threads} threads");
             assert!(end.unwrap_err().to_string().contains("a reading thread died"));
         }
     }
