@@ -121,6 +121,12 @@ fn thalweg_from_cache(setting: &Setting, set: &Set, all: &mut Vec<Contender>) {
         let name = format!("thalweg {learner}, cache");
         all.push(Contender::new(&name, Job::TrainFromCache, &setting.thalweg, &arguments(learner)));
     }
+    // Reading ahead on another core takes less time and more work.
+    for learner in ["arow", "ssol"] {
+        let alone = [&arguments(learner)[..], &["--threads", "0"]].concat();
+        let name = format!("thalweg {learner}, cache, no reading ahead");
+        all.push(Contender::new(&name, Job::TrainFromCache, &setting.thalweg, &alone));
+    }
 }
 
 fn vowpal_wabbit(setting: &Setting, set: &Set, all: &mut Vec<Contender>) {

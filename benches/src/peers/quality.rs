@@ -30,6 +30,8 @@ const BALANCED: &[(&str, &[&str])] = &[
     ("ssol", &["--normalize", "l2"]),
     ("fsol", &[]),
     ("scw1", &[]),
+    ("narow", &[]),
+    ("narow", &["--normalize", "l2"]),
 ];
 const UNBALANCED: &[(&str, &[&str])] = &[
     ("arow", &[]),
