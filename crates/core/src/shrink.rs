@@ -80,9 +80,12 @@ crate::cell! {
 }
 
 impl Gross {
-    /// Pays: from here on it is a weight that was never charged.
-    pub fn settle(&mut self, ledger: f64) {
-        self.gross = self.weight(ledger);
+    /// If it is time for all weights to pay: how each of them does. The ledger begins anew then.
+    pub fn settle_in_time(rounds: u64, ledger: &mut f64) -> Option<impl Fn(&mut Self) + 'static> {
+        rounds.is_multiple_of(ROUNDS_TO_SETTLE).then(|| {
+            let charged = std::mem::take(ledger);
+            move |cell: &mut Self| cell.gross = cell.weight(charged)
+        })
     }
 }
 

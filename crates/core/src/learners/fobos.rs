@@ -3,7 +3,7 @@ use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
 use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
-use crate::shrink::{Gross, ROUNDS_TO_SETTLE};
+use crate::shrink::Gross;
 
 params! {
     /// FOBOS: a gradient step, then shrinkage of every weight.
@@ -62,9 +62,6 @@ impl Decider for Fobos {
     }
 
     fn rebase(&mut self) -> Option<impl Fn(&mut Gross) + 'static> {
-        self.t.is_multiple_of(ROUNDS_TO_SETTLE).then(|| {
-            let ledger = std::mem::take(&mut self.ledger);
-            move |cell: &mut Gross| cell.settle(ledger)
-        })
+        Gross::settle_in_time(self.t, &mut self.ledger)
     }
 }

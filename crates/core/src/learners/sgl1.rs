@@ -4,7 +4,7 @@ use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
 use crate::rule::{About, Decider, CostUse, Family, Rule, Seen, Target};
-use crate::shrink::{Gross, Owing, ROUNDS_TO_SETTLE, cumulative};
+use crate::shrink::{Gross, Owing, cumulative};
 
 params! {
     /// Stochastic gradient with an L1 penalty, lazy.
@@ -89,10 +89,7 @@ impl Decider for Sgl1 {
     }
 
     fn rebase(&mut self) -> Option<impl Fn(&mut Gross) + 'static> {
-        self.t.is_multiple_of(ROUNDS_TO_SETTLE).then(|| {
-            let ledger = std::mem::take(&mut self.ledger);
-            move |cell: &mut Gross| cell.settle(ledger)
-        })
+        Gross::settle_in_time(self.t, &mut self.ledger)
     }
 }
 
