@@ -195,10 +195,17 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// with such.
     fn step(&self, cell: &mut Self::Cell, x: Real, settled: Real, step: Self::Step);
 
-    /// Moves all features of an example: [`Self::step`] for each of them. Not 0 if that spoilt one of them.
+    /// Moves all features of an example, whose x'Σx is `variance`: [`Self::step`] for each of them. Not 0 if that spoilt one of them.
     #[inline(always)]
-    fn step_all(&self, cells: &mut [Self::Cell], values: &[Real], settled: &[Real], step: Self::Step) -> u32 {
-        step_each(self, cells, values, settled, step)
+    fn step_all(
+        &self,
+        cells: &mut [Self::Cell],
+        values: &[Real],
+        settled: &[Real],
+        variance: f64,
+        step: Self::Step,
+    ) -> u32 {
+        step_each(self, cells, values, settled, variance, step)
     }
 
     /// Every feature of the example once more, whether there was a step or not (cumulative penalties).
@@ -222,17 +229,21 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     }
 }
 
-/// [`Rule::step`] for each feature of an example. Not 0 if that spoilt one of them.
+/// [`Rule::step`] for each feature of an example, with the example in its metric if the rule wants it there. Not 0 if that spoilt one of them.
 #[inline(always)]
 pub(crate) fn step_each<R: Rule>(
     rule: &R,
     cells: &mut [R::Cell],
     values: &[Real],
     settled: &[Real],
+    variance: f64,
     step: R::Step,
 ) -> u32 {
     let mut spoilt = 0;
     for ((cell, x), settled) in cells.iter_mut().zip(values).zip(settled) {
+        if R::FOLD != Fold::Never {
+            *cell = rule.fold(*cell, *x, variance);
+        }
         rule.step(cell, *x, *settled, step);
         spoilt |= cell.spoilt();
     }

@@ -6,7 +6,7 @@
 use crate::Real;
 use crate::batch::Row;
 use crate::cell::Cell;
-use crate::rule::{Fold, Rule};
+use crate::rule::Rule;
 use crate::table::Table;
 
 /// So many features at a time. Sums are made in as many parts: an addition has to wait for the one before it.
@@ -133,23 +133,11 @@ impl<C: Cell> Scratch<C> {
         dot(&self.values[..self.length], &self.values[..self.length])
     }
 
-    /// Moves all features, which are in the metric first if the rule wants that. Not 0 if that spoilt one of them.
+    /// Moves all features. Not 0 if that spoilt one of them.
     #[inline(always)]
     pub(crate) fn step<R: Rule<Cell = C>>(&mut self, rule: &R, variance: f64, step: R::Step) -> u32 {
         let (values, settled) = (&self.values[..self.length], &self.settled[..self.length]);
-        let cells = &mut self.cells[..self.length];
-        if R::FOLD == Fold::Never {
-            return rule.step_all(cells, values, settled, step);
-        }
-        let mut spoilt = 0;
-        for ((cell, x), settled) in cells.iter_mut().zip(values).zip(settled) {
-            // Whole cells are written: parts of them would be, one by one.
-            let mut folded = rule.fold(*cell, *x, variance);
-            rule.step(&mut folded, *x, *settled, step);
-            spoilt |= folded.spoilt();
-            *cell = folded;
-        }
-        spoilt
+        rule.step_all(&mut self.cells[..self.length], values, settled, variance, step)
     }
 }
 

@@ -164,11 +164,11 @@ impl Rule for Sgft {
 
     /// The usual norm by itself: the others would be in the way of doing several features at once.
     #[inline(always)]
-    fn step_all(&self, cells: &mut [Moved], values: &[Real], settled: &[Real], along: f64) -> u32 {
+    fn step_all(&self, cells: &mut [Moved], values: &[Real], settled: &[Real], variance: f64, along: f64) -> u32 {
         if self.p == 2.0 {
-            step_each(&Self { p: 2.0, ..*self }, cells, values, settled, along)
+            step_each(&Self { p: 2.0, ..*self }, cells, values, settled, variance, along)
         } else {
-            step_each(self, cells, values, settled, along)
+            step_each(self, cells, values, settled, variance, along)
         }
     }
 
