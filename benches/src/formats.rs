@@ -11,7 +11,7 @@ use thalweg_benches::median;
 use thalweg_core::Batch;
 use thalweg_data::formats::Format;
 use thalweg_data::reading::{FeatureNames, Naming, Reading};
-use thalweg_data::{Cache, Input, Labels, Meaning, Settings, Writer, open};
+use thalweg_data::{Access, Cache, Input, Labels, Meaning, OutputFile, Settings, Writer, open};
 
 const ROUNDS: usize = 5;
 
@@ -90,7 +90,8 @@ fn converted(name: &'static str, from: &Path, reading: &Reading, to: &Path, form
     let mut batch = Batch::default();
     while reader.read(&mut batch).unwrap() {}
     reader.rewind().unwrap();
-    let mut writer = Writer::create(to, format, reader.names(), None).unwrap();
+    let file = OutputFile::create(to, Access::default()).unwrap();
+    let mut writer = Writer::new(file, format, reader.names(), None).unwrap();
     while reader.read(&mut batch).unwrap() {
         writer.write(&batch, Meaning { labels: reader.labels(), names: reader.names() }).unwrap();
     }
@@ -104,7 +105,8 @@ fn sparse(folder: &Path) -> Vec<Case> {
     let mut batch = Batch::default();
     let labels = Labels::of_many(&["0".into(), "1".into()]);
     let path = folder.join("sparse.svm");
-    let mut writer = Writer::create(&path, Format::Libsvm, &FeatureNames::Numbers, None).unwrap();
+    let file = OutputFile::create(&path, Access::default()).unwrap();
+    let mut writer = Writer::new(file, Format::Libsvm, &FeatureNames::Numbers, None).unwrap();
     for _ in 0..60_000 {
         batch.clear();
         let features = (0..75).map(|_| {

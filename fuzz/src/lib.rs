@@ -10,7 +10,7 @@ use thalweg_core::{Batch, Real};
 use thalweg_data::bad::Policy;
 use thalweg_data::formats::Format;
 use thalweg_data::reading::{Naming, Reading};
-use thalweg_data::{Input, Labels, Meaning, Reader, Settings, Writer, open};
+use thalweg_data::{Access, Input, Labels, Meaning, OutputFile, Reader, Settings, Writer, open};
 
 /// A name, and what is done with the bytes.
 pub type Target = (&'static str, fn(&[u8]));
@@ -123,7 +123,8 @@ fn round_trip(bytes: &[u8], format: Format, reading: &Reading) {
     if reader.rewind().is_err() {
         return;
     }
-    let Ok(mut writer) = Writer::create(&copy, format, reader.names(), None) else { return };
+    let Ok(file) = OutputFile::create(&copy, Access::default()) else { return };
+    let Ok(mut writer) = Writer::new(file, format, reader.names(), None) else { return };
     let mut batch = Batch::default();
     while reader.read(&mut batch).is_ok_and(|more| more) {
         let meaning = Meaning { labels: reader.labels(), names: reader.names() };

@@ -10,11 +10,12 @@ use thalweg_core::model::Model;
 use thalweg_data::bad::{Limit, Policy};
 use thalweg_data::features::Norm;
 use thalweg_data::formats::Format;
-use thalweg_data::model_file::Options;
+use thalweg_data::model_file::{Loaded, Options};
 use thalweg_data::scales::Scale;
 use thalweg_data::{Cache, Input, Known, Labels, Purpose, Reader, Settings};
 
-use crate::usage;
+use crate::files::Files;
+use crate::{interrupt, usage};
 
 /// The data, and what to do with lines that cannot be read.
 #[derive(Args)]
@@ -45,8 +46,8 @@ pub(crate) struct DataArgs {
     reject_file: Option<PathBuf>,
 
     /// How many threads read ahead, and half as many score where nothing is learned; the number has no influence on any result [default: one for every core]
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=256))]
+    threads: Option<u16>,
 
     /// Keep what was read from FILE in FILE.thwcache, and read that instead next time, as long as FILE is the same
     #[arg(long)]
@@ -68,26 +69,28 @@ impl DataArgs {
         Ok(inputs)
     }
 
-    /// Nothing is written over the data.
-    pub(crate) fn check_outputs<'a>(
-        &'a self,
-        inputs: &[Input],
-        outputs: impl IntoIterator<Item = &'a PathBuf>,
-    ) -> anyhow::Result<()> {
-        never_over_data(inputs, outputs.into_iter().chain(&self.reject_file))
+    /// What is read and written, besides what else is read.
+    pub(crate) fn files(&self, read: Files, inputs: &[Input]) -> anyhow::Result<Files> {
+        let files = read.reading("data", inputs);
+        let files = if self.cache { files.caching(inputs)? } else { files };
+        files.writing("the file of bad lines", self.reject_file.as_ref())
+    }
+
+    /// How many threads read.
+    fn threads(&self) -> usize {
+        self.threads.map_or_else(cores, |threads| threads as usize)
     }
 
     /// How labelled data is read.
     pub(crate) fn settings(&self, options: &Options, labels: Labels, known: Known) -> Settings {
-        let (prepare, reading) = (options.prepare, options.reading.clone());
+        let (prepare, mut reading) = (options.prepare, options.reading.clone());
+        reading.headless |= self.no_header;
         let bad_lines =
             Policy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() };
-        let threads = self.threads.unwrap_or_else(cores);
-        let (format, headless) = (self.format, self.no_header);
+        let (format, threads) = (self.format, self.threads());
         let cache = if self.cache { Cache::Beside } else { Cache::No };
         Settings {
             format,
-            headless,
             reading,
             known,
             purpose: Purpose::Learning,
@@ -97,13 +100,25 @@ impl DataArgs {
             bad_lines,
             threads,
             cache,
+            interrupt: interrupt::get(),
         }
     }
 
     /// How data is read for a model that does not learn from it.
-    pub(crate) fn settings_of(&self, model: &Model, known: Known) -> Settings {
-        let options = Options::of(model).told();
-        Settings { purpose: Purpose::Scoring, ..self.settings(&options, options.labels(model), known) }
+    pub(crate) fn settings_of(&self, Loaded { model, options, known }: Loaded) -> (Model, Settings) {
+        let settings = self.settings_for_scoring(&model, options, known);
+        (model, settings)
+    }
+
+    /// The same for a model of which these are the options.
+    pub(crate) fn settings_for_scoring(&self, model: &Model, options: Options, known: Known) -> Settings {
+        let labels = options.labels(model);
+        Settings { purpose: Purpose::Scoring, ..self.settings(&options.told(), labels, known) }
+    }
+
+    /// Do tables have no names for their columns?
+    pub(crate) fn is_headless(&self) -> bool {
+        self.no_header
     }
 }
 
@@ -137,24 +152,6 @@ pub(crate) fn inputs(names: &[String]) -> anyhow::Result<Vec<Input>> {
         }
     }
     Ok(inputs)
-}
-
-/// Nothing is written over the data.
-pub(crate) fn never_over_data<'a>(
-    data: &[Input],
-    outputs: impl IntoIterator<Item = &'a PathBuf>,
-) -> anyhow::Result<()> {
-    let path = |input: &Input| match input {
-        Input::File(path) => std::fs::canonicalize(path).ok(),
-        Input::Stdin => None,
-    };
-    let inputs: Vec<PathBuf> = data.iter().filter_map(path).collect();
-    for output in outputs {
-        if std::fs::canonicalize(output).is_ok_and(|path| path.is_file() && inputs.contains(&path)) {
-            return Err(usage(format!("{} is data and would be overwritten", output.display())));
-        }
-    }
-    Ok(())
 }
 
 /// As many threads as the machine has cores.

@@ -7,14 +7,15 @@ use clap::Args;
 use thalweg_core::Batch;
 use thalweg_data::formats::Format;
 use thalweg_data::reading::{FeatureNames, Naming, Reading};
-use thalweg_data::{Cache, Input, Labels, Meaning, Reader, Settings, Writer, cache, open};
+use thalweg_data::{Cache, Input, Labels, Meaning, Reader, Settings, Writer, cache, is_stdout, open};
 use thalweg_eval::grouped;
 
-use crate::args::{cores, format_parser, never_over_data, show_complaints};
-use crate::progress::{self, say};
+use crate::args::{cores, format_parser, show_complaints};
+use crate::files::Files;
+use crate::progress::{self, say, say_all};
 use crate::reading::ReadingArgs;
 use crate::report::table;
-use crate::{output, usage};
+use crate::{interrupt, output, usage};
 
 const READ_TWICE: &str = "a table needs to know its columns first, so the data is read twice: name a file";
 
@@ -24,7 +25,7 @@ pub(crate) struct Convert {
     #[arg(value_name = "IN")]
     input: String,
 
-    /// What to write; .gz, .zst, .bz2, .xz are compressed, .thwcache is the form that is read fastest
+    /// What to write; .gz, .zst, .bz2, .xz are compressed, .thwcache is the form that is read fastest, - is standard output
     #[arg(value_name = "OUT")]
     output: PathBuf,
 
@@ -51,13 +52,15 @@ pub(crate) struct Convert {
 impl Convert {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let input: Input = self.input.as_str().into();
+        let files = Files::default().reading("data", std::slice::from_ref(&input));
+        let files = files.writing("the output", Some(&self.output))?;
+        interrupt::listen()?;
         if self.output.to_string_lossy().ends_with(cache::ENDING) {
             return self.keep(&input);
         }
         let Some(to) = self.to.or_else(|| Format::of_name(&self.output.to_string_lossy())) else {
             return Err(usage(format!("{}: say the format with --to", self.output.display())));
         };
-        never_over_data(std::slice::from_ref(&input), [&self.output])?;
         let tabular = matches!(to, Format::Csv | Format::Tsv);
         if tabular && input == Input::Stdin {
             return Err(usage(READ_TWICE));
@@ -66,14 +69,14 @@ impl Convert {
         if tabular {
             reading.naming.get_or_insert(Naming::Names);
         }
-        self.write(&input, to, reading, tabular)
+        self.write(&input, to, reading, tabular, &files)
     }
 
     fn settings(&self, reading: Reading) -> Settings {
         Settings {
             format: self.format,
-            headless: self.no_header,
-            reading,
+            reading: Reading { headless: self.no_header, ..reading },
+            interrupt: interrupt::get(),
             labels: Labels::many(),
             unlabelled: true,
             threads: cores(),
@@ -83,7 +86,6 @@ impl Convert {
 
     /// Makes a cache, which is written while the data is read.
     fn keep(&self, input: &Input) -> anyhow::Result<()> {
-        never_over_data(std::slice::from_ref(input), [&self.output])?;
         if self.to.is_some() {
             return Err(usage("a cache has no format of its own: leave --to out"));
         }
@@ -96,7 +98,15 @@ impl Convert {
         self.pass(reader.as_mut(), input, "cache", None)
     }
 
-    fn write(&self, input: &Input, to: Format, reading: Reading, tabular: bool) -> anyhow::Result<()> {
+    fn write(
+        &self,
+        input: &Input,
+        to: Format,
+        reading: Reading,
+        tabular: bool,
+        files: &Files,
+    ) -> anyhow::Result<()> {
+        let file = files.create(&self.output)?;
         let mut reader = open(std::slice::from_ref(input), self.settings(reading))?;
         let mut batch = Batch::default();
         // Features that have names have columns of their own there, unless they turn out to be too many.
@@ -108,7 +118,7 @@ impl Convert {
             while reader.read(&mut batch)? {}
             reader.rewind()?;
         }
-        let writer = Writer::create(&self.output, to, reader.names(), None)?;
+        let writer = Writer::new(file, to, reader.names(), None)?;
         self.pass(reader.as_mut(), input, to.name(), Some(writer))
     }
 
@@ -137,19 +147,27 @@ impl Convert {
             }
             bar.set_position(reader.census().consumed);
         }
+        interrupt::check()?;
         writer.map_or(Ok(()), Writer::finish)?;
         bar.finish_and_clear();
         if self.quiet {
             return Ok(());
         }
         let bytes = std::fs::metadata(&self.output).map_or(0, |found| found.len());
-        output::print(&table(&[
-            ("written", format!("{}, {} bytes of {}", self.output.display(), grouped(bytes), to)),
+        let stdout = is_stdout(&self.output);
+        let size = if stdout { String::new() } else { format!(", {} bytes", grouped(bytes)) };
+        let report = table(&[
+            ("written", format!("{}{size} of {to}", self.output.display())),
             ("examples", grouped(examples)),
             ("bad lines", grouped(reader.census().bad)),
             ("classes", reader.labels().names().join(", ")),
             ("features", grouped(features.len() as u64)),
             ("non-zeros", grouped(nonzeros)),
-        ]))
+        ]);
+        if stdout {
+            say_all(&report);
+            return Ok(());
+        }
+        output::print(&report)
     }
 }

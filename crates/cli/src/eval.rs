@@ -9,6 +9,8 @@ use thalweg_data::{Input, Settings, model_file, open};
 use thalweg_eval::Prequential;
 
 use crate::args::{DataArgs, show_complaints};
+use crate::files::Files;
+use crate::interrupt;
 use crate::progress::{self, say};
 use crate::report::{self, EvalReport};
 use crate::scoring::{score_all, scorers};
@@ -34,8 +36,10 @@ pub(crate) struct Eval {
 impl Eval {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
-        let (model, known) = model_file::load(&self.model)?;
-        let report = measure(&model, &inputs, self.data.settings_of(&model, known), self.quiet)?;
+        self.data.files(Files::of_model(&self.model), &inputs)?;
+        interrupt::listen()?;
+        let (model, settings) = self.data.settings_of(model_file::load(&self.model)?);
+        let report = measure(&model, &inputs, settings, self.quiet)?;
         report::print(self.json, &report, || report.text())
     }
 }
@@ -68,6 +72,7 @@ pub(crate) fn measure(
     );
     bar.finish_and_clear();
     all?;
+    interrupt::check()?;
     let names = inputs.iter().map(Input::name).collect();
     let figures = report::figures(&figures, model.learner.as_ref(), reader.labels());
     Ok(EvalReport::new(names, reader.census(), began.elapsed().as_secs_f64(), figures))

@@ -11,6 +11,8 @@ use thalweg_data::reading::FeatureNames;
 use thalweg_data::{Labels, model_file, open};
 
 use crate::args::{DataArgs, show_complaints, without_need_of_labels};
+use crate::escape::visible;
+use crate::files::Files;
 use crate::progress::say;
 use crate::{output, usage};
 
@@ -68,8 +70,9 @@ struct Share {
 impl Explain {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
-        let (model, known) = model_file::load(&self.model)?;
-        let mut reader = open(&inputs, without_need_of_labels(self.data.settings_of(&model, known)))?;
+        self.data.files(Files::of_model(&self.model), &inputs)?;
+        let (model, settings) = self.data.settings_of(model_file::load(&self.model)?);
+        let mut reader = open(&inputs, without_need_of_labels(settings))?;
         let class =
             self.class.as_deref().map(|name| class_called(name, &model, reader.labels())).transpose()?;
         let weights = Weights::of(model);
@@ -88,8 +91,7 @@ impl Explain {
                     weights.explain(&batch, i, &outcomes, class, reader.labels(), reader.names());
                 if self.json {
                     explanation.features.truncate(self.top.unwrap_or(usize::MAX));
-                    text += &serde_json::to_string(&explanation)?;
-                    text.push('\n');
+                    text += &output::json_line(&explanation)?;
                 } else {
                     text += &explanation.text(number, self.top.unwrap_or(10));
                 }
@@ -166,8 +168,9 @@ impl Explanation<'_> {
         let tag = self.tag.as_ref().map_or_else(String::new, |tag| format!(" ({tag})"));
         let label = self.label.map_or_else(String::new, |label| format!(", labelled {label}"));
         let class = self.class.map_or_else(String::new, |class| format!(" for {class}"));
-        let mut text =
-            format!("example {number}{tag}: {}{label}, score{class} {}\n", self.predicted, shown(self.score));
+        let title =
+            format!("example {number}{tag}: {}{label}, score{class} {}", self.predicted, shown(self.score));
+        let mut text = format!("{}\n", visible(&title));
         let unsure = self.features.iter().any(|feature| feature.variance.is_some());
         let heading = if unsure { "    variance" } else { "" };
         text += &format!("  {:>12} {:>12} {:>12}{heading}  feature\n", "contribution", "weight", "value");
@@ -178,7 +181,7 @@ impl Explanation<'_> {
                 shown(feature.contribution),
                 shown(feature.weight),
                 shown(feature.value),
-                feature.feature
+                visible(&feature.feature)
             );
         }
         let rest = self.features.get(top..).unwrap_or_default();

@@ -11,6 +11,7 @@ use thalweg_data::generate::{Generator, Shape};
 use thalweg_data::reading::FeatureNames;
 use thalweg_data::{Labels, Meaning, Writer};
 
+use crate::files::Files;
 use crate::progress;
 
 #[derive(Args)]
@@ -35,7 +36,7 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     positives: Option<f64>,
 
-    /// Write the data here (LIBSVM text; .gz, .zst, .bz2, .xz are compressed)
+    /// Write the data here (LIBSVM text; .gz, .zst, .bz2, .xz are compressed; - is standard output)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
@@ -77,7 +78,8 @@ impl Generate {
         };
         let generator = Generator::new(shape, self.seed, self.skip, self.positives);
         let names = FeatureNames::Numbers;
-        let mut writer = Writer::create(&self.output, Format::Libsvm, &names, None)?;
+        let file = Files::default().create(&self.output)?;
+        let mut writer = Writer::new(file, Format::Libsvm, &names, None)?;
         let labels = Labels::of_two(&["-1".into(), "1".into()], false);
         let bar = progress::counter(self.examples, self.quiet);
         self.make(&generator, |batch| {

@@ -6,11 +6,12 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use thalweg_core::model::Header;
 use thalweg_core::{Task, Weight};
-use thalweg_data::model_file::{self, Options};
+use thalweg_data::model_file::{self, Loaded};
 use thalweg_data::reading::FeatureNames;
 use thalweg_data::{Known, Labels};
 use thalweg_eval::grouped;
 
+use crate::escape::{field, visible};
 use crate::output;
 use crate::report::table;
 
@@ -35,11 +36,11 @@ pub(crate) struct Inspect {
 
 impl Inspect {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
-        let (model, Known { names, .. }) = model_file::load(&self.model)?;
-        let labels = Options::of(&model).labels(&model);
+        let Loaded { model, options, known: Known { names, .. } } = model_file::load(&self.model)?;
+        let labels = options.labels(&model);
         let mut weights = model.learner.weights();
         let text = match (self.weights, self.json) {
-            (true, true) => format!("{}\n", json!({ "weights": as_json(&weights, &labels, &names) })),
+            (true, true) => output::json_line(&json!({ "weights": as_json(&weights, &labels, &names) }))?,
             (true, false) => weights.iter().map(|w| line(w, &labels, &names)).collect(),
             (false, json) => {
                 let header = model.header();
@@ -58,8 +59,8 @@ impl Inspect {
 
 /// Feature, class where there are many, weight.
 fn line(w: &Weight, labels: &Labels, names: &FeatureNames) -> String {
-    let class = w.class.map_or_else(String::new, |class| format!("\t{}", labels.name(class)));
-    format!("{}{class}\t{:?}\n", names.name(w.feature), w.value)
+    let class = w.class.map_or_else(String::new, |class| format!("\t{}", field(labels.name(class))));
+    format!("{}{class}\t{:?}\n", field(&names.name(w.feature)), w.value)
 }
 
 fn as_json(weights: &[Weight], labels: &Labels, names: &FeatureNames) -> Vec<Value> {
@@ -80,7 +81,7 @@ fn overview_json(
 ) -> anyhow::Result<String> {
     let mut object = serde_json::to_value(header)?;
     object["top"] = as_json(top, labels, names).into();
-    Ok(format!("{object}\n"))
+    output::json_line(&object)
 }
 
 /// `name=value`; what is off is not shown, and what is within another comes by itself.
@@ -133,11 +134,11 @@ fn overview(header: &Header, top: &[Weight], labels: &Labels, names: &FeatureNam
     }
     let mut text = table(&facts);
     if !top.is_empty() {
-        text += &format!("\nstrongest features  weight      {legend}\n");
+        text += &format!("\nstrongest features  weight      {}\n", visible(&legend));
         for w in top {
             let class = w.class.map_or("", |class| labels.name(class));
             let row = format!("{:>18}  {:<+10.6}  {class}", names.name(w.feature), w.value);
-            text += &format!("{}\n", row.trim_end());
+            text += &format!("{}\n", visible(row.trim_end()));
         }
     }
     text

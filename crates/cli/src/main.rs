@@ -4,10 +4,13 @@
 mod args;
 mod convert;
 mod describe;
+mod escape;
 mod eval;
 mod explain;
+mod files;
 mod generate;
 mod inspect;
+mod interrupt;
 mod learners;
 mod options;
 mod output;
@@ -25,10 +28,13 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
+use interrupt::Interrupted;
+
 /// Sparse, cost-sensitive, second-order online classification of streams.
 ///
 /// Results go to standard output, diagnostics to standard error. Exit codes: 0 success (also when the reader of a pipe
-/// goes away), 1 failure (data, files, models), 2 wrong usage (flags, learners, knobs, options that contradict a model).
+/// goes away), 1 failure (data, files, models), 2 wrong usage (flags, learners, knobs, options that contradict a model),
+/// 130 and 143 ended by Ctrl-C or SIGTERM.
 #[derive(Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]
 struct Cli {
@@ -115,8 +121,12 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("thalweg: {error:#}");
-            if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
+            progress::say(&format!("thalweg: {error:#}"));
+            match error.downcast_ref::<Interrupted>() {
+                Some(interrupted) => ExitCode::from(interrupted.exit_code()),
+                None if error.is::<Usage>() => ExitCode::from(2),
+                None => ExitCode::FAILURE,
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::{Learner, Task};
 use thalweg_data::features::{Norm, Prepare};
-use thalweg_data::model_file::{self, Options};
+use thalweg_data::model_file::{self, Loaded, Options};
 use thalweg_data::scales::Scale;
 use thalweg_data::{Known, Labels};
 
@@ -162,8 +162,7 @@ impl ModelArgs {
 
     /// A model to go on with. Flags may repeat what it knows, but not contradict it.
     pub(crate) fn resume(&self, path: &Path) -> anyhow::Result<Start> {
-        let (model, known) = model_file::load(path)?;
-        let options = Options::of(&model);
+        let Loaded { model, options, known } = model_file::load(path)?;
         let was = |known: String, given: String| {
             usage(format!("{} was trained with {known}, but {given} was given", path.display()))
         };

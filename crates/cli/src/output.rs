@@ -1,12 +1,13 @@
 //! Standard output, and files of predictions.
 
-use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Write};
-use std::path::Path;
 
 use anyhow::Context;
+use serde::Serialize;
 use thalweg_core::{Batch, Outcomes};
-use thalweg_data::Labels;
+use thalweg_data::{Labels, OutputFile};
+
+use crate::escape::push_field;
 
 /// Prints to standard output; a closed pipe is reported as such and not as a panic.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -15,25 +16,29 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
+/// A line of JSON. Control characters are escaped, also those beyond ASCII, which JSON would let through to a terminal.
+pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<String> {
+    let mut line = String::new();
+    for c in serde_json::to_string(value)?.chars() {
+        if c.is_control() { line += &format!("\\u{:04x}", c as u32) } else { line.push(c) }
+    }
+    line.push('\n');
+    Ok(line)
+}
+
 /// One line per example: score (or one score per class, separated by blanks), tab, predicted label; tab and the example's
 /// own name if it has one.
 pub(crate) struct Predictions {
-    out: BufWriter<Box<dyn Write>>,
+    out: BufWriter<OutputFile>,
     name: String,
     /// The reader of the pipe went away.
     closed: bool,
 }
 
 impl Predictions {
-    /// `-` is standard output.
-    pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
-        let name = path.display().to_string();
-        let out: Box<dyn Write> = if is_stdout(path) {
-            Box::new(io::stdout())
-        } else {
-            Box::new(File::create(path).with_context(|| name.clone())?)
-        };
-        Ok(Self { out: BufWriter::with_capacity(1 << 16, out), name, closed: false })
+    pub(crate) fn new(file: OutputFile) -> Self {
+        let name = file.name().to_string();
+        Self { out: BufWriter::with_capacity(1 << 16, file), name, closed: false }
     }
 
     /// The lines of a batch.
@@ -47,10 +52,10 @@ impl Predictions {
                 write_score(*score, lines);
             }
             lines.push(b'\t');
-            lines.extend_from_slice(labels.name(outcomes.predicted(i)).as_bytes());
+            push_field(labels.name(outcomes.predicted(i)).as_bytes(), lines);
             if !batch.tag(i).is_empty() {
                 lines.push(b'\t');
-                lines.extend_from_slice(batch.tag(i));
+                push_field(batch.tag(i), lines);
             }
             lines.push(b'\n');
         }
@@ -65,13 +70,19 @@ impl Predictions {
         self.check(result)
     }
 
-    /// Writes what is still in memory.
-    pub(crate) fn finish(&mut self) -> anyhow::Result<()> {
+    /// All lines have come: writes what is still in memory, and gives the file its name.
+    pub(crate) fn finish(mut self) -> anyhow::Result<()> {
+        if !self.closed {
+            let result = self.out.flush();
+            self.check(result)?;
+        }
         if self.closed {
             return Ok(());
         }
-        let result = self.out.flush();
-        self.check(result)
+        match self.out.into_inner() {
+            Ok(file) => Ok(file.finish()?),
+            Err(e) => Err(e.into_error()).with_context(|| self.name.clone()),
+        }
     }
 
     /// Has the reader of the pipe gone away?
@@ -97,10 +108,6 @@ fn write_score(score: f64, out: &mut Vec<u8>) {
     } else {
         write!(out, "{score:?}").expect("memory takes everything");
     }
-}
-
-pub(crate) fn is_stdout(path: &Path) -> bool {
-    path == Path::new("-")
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ use clap::Args;
 use thalweg_data::{model_file, open};
 
 use crate::args::{DataArgs, show_complaints, without_need_of_labels};
+use crate::files::Files;
+use crate::interrupt;
 use crate::output::Predictions;
 use crate::progress::say;
 use crate::scoring::{score_all, scorers};
@@ -27,12 +29,14 @@ pub(crate) struct Predict {
 impl Predict {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
-        self.data.check_outputs(&inputs, [&self.predictions])?;
-        let (model, known) = model_file::load(&self.model)?;
-        let settings = without_need_of_labels(self.data.settings_of(&model, known));
+        let files = self.data.files(Files::of_model(&self.model), &inputs)?;
+        let files = files.writing("predictions", Some(&self.predictions))?;
+        let mut predictions = Predictions::new(files.create(&self.predictions)?);
+        interrupt::listen()?;
+        let (model, settings) = self.data.settings_of(model_file::load(&self.model)?);
+        let settings = without_need_of_labels(settings);
         let threads = scorers(settings.threads);
         let mut reader = open(&inputs, settings)?;
-        let mut predictions = Predictions::create(&self.predictions)?;
         // What a model calls its classes does not change any more.
         let labels = reader.labels().clone();
         let all = score_all(
@@ -49,7 +53,8 @@ impl Predict {
                 Ok(!predictions.is_closed())
             },
         );
-        predictions.finish()?;
-        all
+        all?;
+        interrupt::check()?;
+        predictions.finish()
     }
 }

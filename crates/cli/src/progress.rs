@@ -6,6 +6,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use thalweg_data::Input;
 use thalweg_eval::{Progress, Sink};
 
+use crate::escape::visible;
+
 /// How progress is shown.
 pub(crate) fn sink(quiet: bool, json: bool, inputs: &[Input]) -> Box<dyn Sink> {
     match (quiet, json) {
@@ -57,7 +59,7 @@ impl Sink for Table {
     fn progress(&mut self, progress: &Progress) {
         self.bar.suspend(|| {
             if !self.headed {
-                say(Progress::HEADING);
+                Progress::HEADING.lines().for_each(say);
             }
             say(&progress.to_string());
         });
@@ -114,5 +116,10 @@ impl Sink for Quiet {
 
 /// A line on standard error. If nobody can read it, training goes on all the same.
 pub(crate) fn say(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", visible(line));
+}
+
+/// Several lines on standard error, whose parts have been made safe to print.
+pub(crate) fn say_all(lines: &str) {
+    let _ = std::io::stderr().write_all(lines.as_bytes());
 }

@@ -90,6 +90,7 @@ impl ReadingArgs {
             values: self.text_values.map(value),
             interact: self.interact.clone(),
             max_features: None,
+            headless: false,
         }
     }
 

@@ -5,6 +5,7 @@ use thalweg_core::{Learner, Task};
 use thalweg_data::{Census, Labels};
 use thalweg_eval::{Figures, Prequential, grouped};
 
+use crate::escape::visible;
 use crate::output;
 
 /// What training achieved.
@@ -12,6 +13,9 @@ use crate::output;
 pub(crate) struct TrainReport {
     pub(crate) learner: String,
     pub(crate) passes: u64,
+    /// Did a signal end it before the end of the data?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) interrupted: bool,
     pub(crate) bad_lines: u64,
     pub(crate) sorted_examples: u64,
     pub(crate) rejected: u64,
@@ -69,6 +73,7 @@ type Lines = Vec<(&'static str, String)>;
 impl TrainReport {
     pub(crate) fn text(&self) -> String {
         let passes = if self.passes == 1 { "1 pass".into() } else { format!("{} passes", self.passes) };
+        let passes = if self.interrupted { "an interrupted run".into() } else { passes };
         let mut lines: Lines = vec![
             ("learner", self.learner.clone()),
             ("examples", format!("{} in {passes}{}", grouped(self.figures.examples), self.remarks())),
@@ -159,10 +164,10 @@ pub(crate) fn sparsity(learner: &dyn Learner, nonzeros: usize, features: usize) 
 }
 
 pub(crate) fn table(lines: &[(&str, String)]) -> String {
-    lines.iter().map(|(name, value)| format!("{name:<18} {value}\n")).collect()
+    lines.iter().map(|(name, value)| format!("{name:<18} {}\n", visible(value))).collect()
 }
 
 /// Prints a report: one JSON object on one line, or text.
 pub(crate) fn print(json: bool, report: &impl Serialize, text: impl Fn() -> String) -> anyhow::Result<()> {
-    output::print(&if json { format!("{}\n", serde_json::to_string(report)?) } else { text() })
+    output::print(&if json { output::json_line(report)? } else { text() })
 }

@@ -1,6 +1,7 @@
 //! `thalweg select`: which features matter.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -13,12 +14,14 @@ use thalweg_data::features::Prepare;
 use thalweg_data::formats::Format;
 use thalweg_data::model_file::Options;
 use thalweg_data::reading::FeatureNames;
-use thalweg_data::{Input, Labels, Meaning, Writer, open};
+use thalweg_data::{Input, Labels, Meaning, OutputFile, Writer, open};
 
 use crate::args::{DataArgs, show_complaints, size, without_need_of_labels, without_rejects};
+use crate::escape::field;
+use crate::files::Files;
 use crate::options::{ModelArgs, Start};
 use crate::progress::{self, say};
-use crate::{output, usage};
+use crate::{interrupt, output, usage};
 
 const DEFAULT_LEARNER: &str = "sbcw1";
 
@@ -72,7 +75,13 @@ impl Select {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let began = Instant::now();
         let inputs = self.data.inputs()?;
-        self.data.check_outputs(&inputs, self.output.iter().chain(&self.reduced))?;
+        let files = self.data.files(Files::default(), &inputs)?;
+        let files = files.writing("the chosen features", self.output.as_ref())?;
+        let files = files.writing("the reduced data", self.reduced.as_ref())?;
+        let [output, reduced] = [&self.output, &self.reduced]
+            .map(|path| path.as_deref().map(|path| files.create(path)).transpose());
+        let (output, reduced) = (output?, reduced?);
+        interrupt::listen()?;
         if self.reduced.is_some() && inputs.contains(&Input::Stdin) {
             return Err(usage("--reduced reads the data a second time: name a file"));
         }
@@ -80,14 +89,17 @@ impl Select {
         let learner = learned.learner.as_ref();
         let chosen = self.choose(learner);
         let choices = describe(&chosen, learner, &learned.labels, &learned.known.names);
-        if let Some(path) = &self.output {
-            let json = path.extension().is_some_and(|extension| extension == "json");
+        interrupt::check()?;
+        if let Some(mut file) = output {
+            let json =
+                self.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "json"));
             let text = if json { as_json(&learner.spec(), &choices)? } else { as_text(&choices) };
-            std::fs::write(path, text).with_context(|| path.display().to_string())?;
+            file.write_all(text.as_bytes()).with_context(|| file.name().to_string())?;
+            file.finish()?;
         }
-        if let Some(path) = &self.reduced {
+        if let Some(file) = reduced {
             let features: BTreeSet<u32> = chosen.iter().map(|(feature, _)| *feature).collect();
-            self.reduce(&inputs, &learned, path, features)?;
+            self.reduce(&inputs, &learned, file, features)?;
         }
         if !self.quiet {
             if choices.len() < self.features as usize {
@@ -95,6 +107,9 @@ impl Select {
             }
             let seconds = began.elapsed().as_secs_f64();
             say(&format!("{} features chosen by {} in {seconds:.3} seconds", choices.len(), learner.spec()));
+        }
+        if files.takes_stdout() {
+            return Ok(());
         }
         output::print(&if self.json { as_json(&learner.spec(), &choices)? } else { as_text(&choices) })
     }
@@ -141,7 +156,7 @@ impl Select {
         &self,
         inputs: &[Input],
         learned: &Start,
-        path: &std::path::Path,
+        file: OutputFile,
         wanted: BTreeSet<u32>,
     ) -> anyhow::Result<()> {
         // As it was read, but not as it was prepared.
@@ -149,12 +164,13 @@ impl Select {
         let settings = self.data.settings(&options, learned.labels.clone(), learned.known.clone());
         let settings = without_need_of_labels(settings);
         let mut reader = open(inputs, without_rejects(settings))?;
-        let format = Format::of_name(&path.to_string_lossy()).unwrap_or(Format::Libsvm);
-        let mut writer = Writer::create(path, format, reader.names(), Some(wanted))?;
+        let format = Format::of_name(file.name()).unwrap_or(Format::Libsvm);
+        let mut writer = Writer::new(file, format, reader.names(), Some(wanted))?;
         let mut batch = Batch::default();
         while reader.read(&mut batch)? {
             writer.write(&batch, Meaning { labels: reader.labels(), names: reader.names() })?;
         }
+        interrupt::check()?;
         Ok(writer.finish()?)
     }
 }
@@ -188,15 +204,12 @@ fn describe(
 /// One line per feature: feature, score, weight, and class where there are many.
 fn as_text(choices: &[Choice]) -> String {
     let line = |choice: &Choice| {
-        let class = choice.class.as_ref().map_or_else(String::new, |class| format!("\t{class}"));
-        format!("{}\t{:?}\t{:?}{class}\n", choice.feature, choice.score, choice.weight)
+        let class = choice.class.as_ref().map_or_else(String::new, |class| format!("\t{}", field(class)));
+        format!("{}\t{:?}\t{:?}{class}\n", field(&choice.feature), choice.score, choice.weight)
     };
     std::iter::once("feature\tscore\tweight\n".to_string()).chain(choices.iter().map(line)).collect()
 }
 
 fn as_json(learner: &str, choices: &[Choice]) -> anyhow::Result<String> {
-    Ok(format!(
-        "{}\n",
-        serde_json::to_string(&serde_json::json!({ "learner": learner, "features": choices }))?
-    ))
+    output::json_line(&serde_json::json!({ "learner": learner, "features": choices }))
 }

@@ -3,20 +3,22 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use clap::Args;
 use thalweg_core::model::Model;
-use thalweg_core::{Batch, Learner, Outcomes};
+use thalweg_core::{Batch, Learner, Outcomes, TooLarge};
+use thalweg_data::model_file::{self, Options};
 use thalweg_data::room::Room;
-use thalweg_data::{Input, Known, Labels, Memory, Reader, model_file, open};
+use thalweg_data::{Access, FileId, Input, Labels, Memory, OutputFile, Reader, open};
 use thalweg_eval::{Prequential, Sink};
 
 use crate::args::{DataArgs, inputs, show_complaints, size, without_rejects};
-use crate::eval;
+use crate::files::Files;
 use crate::options::{ModelArgs, Start};
-use crate::output::{Predictions, is_stdout};
-use crate::progress::{self, say};
+use crate::output::Predictions;
+use crate::progress::{self, say_all};
 use crate::report::{self, EvalReport, Saved, Seconds, TrainReport};
-use crate::usage;
+use crate::{eval, interrupt, usage};
 
 #[derive(Args)]
 pub(crate) struct Train {
@@ -26,7 +28,7 @@ pub(crate) struct Train {
     #[command(flatten)]
     model_args: ModelArgs,
 
-    /// Write the model here
+    /// Write the model here (- is standard output)
     #[arg(short = 'f', long = "model", value_name = "FILE")]
     model: Option<PathBuf>,
 
@@ -54,7 +56,7 @@ pub(crate) struct Train {
     #[arg(long, default_value_t = 0, requires = "shuffle")]
     seed: u64,
 
-    /// The most memory that a covariance matrix or a batch may take, such as 512M or 8G
+    /// The most memory that a model may take, with names, covariance matrix or batch, such as 512M or 8G
     #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
     max_memory: u64,
 
@@ -75,6 +77,7 @@ pub(crate) struct Train {
 /// Everything that one run carries through its loop.
 struct Run {
     learner: Box<dyn Learner>,
+    max_memory: u64,
     figures: Prequential,
     predictions: Option<Predictions>,
     sink: Box<dyn Sink>,
@@ -89,18 +92,20 @@ impl Train {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let began = Instant::now();
         let inputs = self.data.inputs()?;
-        self.data.check_outputs(&inputs, self.model.iter().chain(&self.predictions))?;
+        let tests = self.test_data()?;
+        let files = self.files(&inputs, &tests)?;
+        // Before the model is read: from now on no other run can replace it.
+        let model_file = self.model.as_deref().map(|path| files.create(path)).transpose()?;
         let start = self.start(&inputs)?;
-        if let Some(path) = &self.model {
-            model_file::check_writable(path)?;
-        }
-        let predictions = self.predictions.as_deref().map(Predictions::create).transpose()?;
+        let predictions = self.predictions.as_deref().map(|path| files.create(path)).transpose()?;
+        interrupt::listen()?;
         let before = start.learner.counts();
         let mut options = start.options.clone();
         let mut run = Run {
             learner: start.learner.fork(),
+            max_memory: self.max_memory,
             figures: Prequential::default(),
-            predictions,
+            predictions: predictions.map(Predictions::new),
             sink: progress::sink(self.quiet, self.json, &inputs),
             shown: 0,
             show_next: 1,
@@ -110,13 +115,8 @@ impl Train {
         let mut reader = run.timed_reading(|| self.open(&inputs, start))?;
         run.learner.limit_memory(self.max_memory);
         run.learner.declare_classes(reader.labels().names().len());
-        for pass in 0..self.passes {
-            if pass > 0 {
-                run.timed_reading(|| reader.rewind())?;
-            }
-            run.one_pass(reader.as_mut())?;
-        }
-        run.finish(reader.labels())?;
+        let learned = run.all_passes(reader.as_mut(), self.passes);
+        run.show_end(reader.labels());
         drop(run.sink);
 
         options.rest = reader.labels().is_rest();
@@ -124,20 +124,21 @@ impl Train {
         let labels = reader.labels().names().to_vec();
         let sections = reader.known().write();
         let model = Model { learner: run.learner, options: options.to_map(), labels, sections };
-        let saved = match &self.model {
-            Some(path) => {
-                Some(Saved { file: path.display().to_string(), bytes: model_file::save(&model, path)? })
-            }
-            None => None,
+        let rejected = model.learner.counts().rejected - before.rejected;
+        let something = run.figures.examples() > rejected;
+        let saved = match learned.and_then(|()| self.save(&model, model_file, something)) {
+            Ok(saved) => saved,
+            Err(error) => return Err(if something { self.rescue(&model, &error) } else { error }),
         };
+        run.predictions.map_or(Ok(()), Predictions::finish)?;
         let seconds = Seconds {
             total: began.elapsed().as_secs_f64(),
             reading: run.reading.as_secs_f64(),
             learning: run.learning.as_secs_f64(),
         };
-        let test = self.test(&model, reader.known())?;
+        let test = self.test(&model, &tests, reader.as_ref(), options)?;
         if self.quiet && !self.json {
-            return Ok(());
+            return interrupt::check();
         }
         let learner = &model.learner;
         let (nonzeros, features) = (learner.nonzeros(), learner.features());
@@ -145,9 +146,10 @@ impl Train {
         let report = TrainReport {
             learner: learner.spec(),
             passes: self.passes,
+            interrupted: interrupt::has_come(),
             bad_lines: census.bad,
             sorted_examples: census.sorted,
-            rejected: learner.counts().rejected - before.rejected,
+            rejected,
             seconds,
             figures: report::figures(&run.figures, learner.as_ref(), reader.labels()),
             updates: run.figures.updates(),
@@ -161,12 +163,63 @@ impl Train {
             model: saved,
             test,
         };
-        if self.predictions.as_deref().is_some_and(is_stdout) {
-            // Standard output belongs to the predictions.
-            say(report.text().trim_end());
-            return Ok(());
+        if files.takes_stdout() {
+            say_all(&report.text());
+        } else {
+            report::print(self.json, &report, || report.text())?;
         }
-        report::print(self.json, &report, || report.text())
+        interrupt::check()
+    }
+
+    fn files(&self, inputs: &[Input], tests: &[Input]) -> anyhow::Result<Files> {
+        let read = Files::default().reading("test data", tests).resuming(self.resume.as_ref());
+        self.data
+            .files(read, inputs)?
+            .writing_model(self.model.as_ref())?
+            .writing("predictions", self.predictions.as_ref())
+    }
+
+    /// Writes the model. Where nothing was learned there is none, and an old one stays; one that was resumed is as good as before.
+    fn save(
+        &self,
+        model: &Model,
+        file: Option<OutputFile>,
+        something: bool,
+    ) -> anyhow::Result<Option<Saved>> {
+        if !something && self.resume.is_none() {
+            interrupt::check()?;
+            anyhow::bail!(
+                "nothing was learned: there was not one example to learn from; no model is written"
+            );
+        }
+        let Some(file) = file else { return Ok(None) };
+        let name = file.name().to_string();
+        let bytes = model_file::save(model, file)?;
+        Ok(Some(Saved { file: name, bytes }))
+    }
+
+    /// Keeps what was learned before an error, beside the model that it cannot be, and says so.
+    fn rescue(&self, model: &Model, error: &anyhow::Error) -> anyhow::Error {
+        let Some(path) = self.model.as_ref().filter(|path| FileId::of(path).is_some()) else {
+            return anyhow!("{error:#}");
+        };
+        let mut rescued = path.clone().into_os_string();
+        rescued.push(".rescued");
+        let rescued = PathBuf::from(rescued);
+        let access = Access::default().and_like(path);
+        let saved = OutputFile::create(&rescued, access).and_then(|file| model_file::save(model, file));
+        match saved {
+            Ok(_) => anyhow!("{error:#}; what was learned before that is in {}", rescued.display()),
+            Err(lost) => anyhow!("{error:#}; what was learned before that could not be saved: {lost}"),
+        }
+    }
+
+    fn test_data(&self) -> anyhow::Result<Vec<Input>> {
+        let inputs = inputs(&self.test)?;
+        if inputs.contains(&Input::Stdin) {
+            return Err(usage("test data must be files"));
+        }
+        Ok(inputs)
     }
 
     fn start(&self, inputs: &[Input]) -> anyhow::Result<Start> {
@@ -174,6 +227,7 @@ impl Train {
             Some(path) => self.model_args.resume(path)?,
             None => self.model_args.fresh()?,
         };
+        start.options.reading.headless |= self.data.is_headless();
         let known = &mut start.options.reading.max_features;
         if let (Some(path), Some(given)) = (&self.resume, self.max_features)
             && *known != Some(given)
@@ -209,19 +263,22 @@ impl Train {
     fn open(&self, inputs: &[Input], start: Start) -> anyhow::Result<Box<dyn Reader>> {
         let reader = open(inputs, self.data.settings(&start.options, start.labels, start.known))?;
         let keep = self.keeps_all(inputs);
-        Ok(if keep { Box::new(Memory::read_all(reader, self.shuffle.then_some(self.seed))?) } else { reader })
+        let seed = self.shuffle.then_some(self.seed);
+        Ok(if keep { Box::new(Memory::read_all(reader, seed, interrupt::get())?) } else { reader })
     }
 
-    fn test(&self, model: &Model, known: &Known) -> anyhow::Result<Option<EvalReport>> {
-        if self.test.is_empty() {
+    fn test(
+        &self,
+        model: &Model,
+        inputs: &[Input],
+        reader: &dyn Reader,
+        options: Options,
+    ) -> anyhow::Result<Option<EvalReport>> {
+        if inputs.is_empty() || interrupt::has_come() {
             return Ok(None);
         }
-        let inputs = inputs(&self.test)?;
-        if inputs.contains(&Input::Stdin) {
-            return Err(usage("test data must be files"));
-        }
-        let settings = without_rejects(self.data.settings_of(model, known.clone()));
-        eval::measure(model, &inputs, settings, self.quiet).map(Some)
+        let settings = self.data.settings_for_scoring(model, options, reader.known().clone());
+        eval::measure(model, inputs, without_rejects(settings), self.quiet).map(Some)
     }
 }
 
@@ -231,6 +288,19 @@ impl Run {
         let result = read();
         self.reading += began.elapsed();
         result
+    }
+
+    fn all_passes(&mut self, reader: &mut dyn Reader, passes: u64) -> anyhow::Result<()> {
+        for pass in 0..passes {
+            if interrupt::has_come() {
+                break;
+            }
+            if pass > 0 {
+                self.timed_reading(|| reader.rewind())?;
+            }
+            self.one_pass(reader)?;
+        }
+        Ok(())
     }
 
     fn one_pass(&mut self, reader: &mut dyn Reader) -> anyhow::Result<()> {
@@ -257,12 +327,23 @@ impl Run {
             if let Some(new) = reader.make_room(&weighted) {
                 self.learner.renumber(&|feature| new.of(feature));
             }
+            self.check_memory(reader)?;
             self.sink.consumed(reader.census().consumed);
             if self.figures.examples() >= self.show_next {
                 self.show_progress(reader.labels());
                 self.show_next = (self.figures.examples() + 1).next_power_of_two();
             }
         }
+    }
+
+    /// A model that grows beyond all bounds ends with an error, and not with the death of the process.
+    fn check_memory(&self, reader: &dyn Reader) -> Result<(), TooLarge> {
+        let needed = (self.learner.memory() + reader.known().memory()) as u64;
+        if needed <= self.max_memory {
+            return Ok(());
+        }
+        let count = self.learner.features() as u64;
+        Err(TooLarge { what: "the model", count, of: "features", needed, allowed: self.max_memory })
     }
 
     fn show_progress(&mut self, labels: &Labels) {
@@ -275,11 +356,10 @@ impl Run {
         self.shown = self.figures.examples();
     }
 
-    /// The last line of the table, and the last predictions.
-    fn finish(&mut self, labels: &Labels) -> anyhow::Result<()> {
+    /// The last line of the table.
+    fn show_end(&mut self, labels: &Labels) {
         if self.figures.examples() > self.shown {
             self.show_progress(labels);
         }
-        self.predictions.as_mut().map_or(Ok(()), Predictions::finish)
     }
 }

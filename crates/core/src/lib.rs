@@ -43,7 +43,7 @@ pub mod shrink;
 pub mod table;
 
 pub use batch::{BIAS, Batch, Class, Row};
-pub use learner::{Learner, Outcomes, Task, Weight};
+pub use learner::{Learner, Outcomes, Task, TooLarge, Weight};
 pub use linear::Linear;
 pub use rule::{Rule, Seen, Target};
 

@@ -111,6 +111,9 @@ pub enum ModelError {
     /// A part of the state is missing or of the wrong kind.
     #[error("the model's state does not fit its learner: {0}")]
     State(String),
+    /// An option that this program does not know, or whose value it does not understand.
+    #[error("the model's options cannot be read: {0}")]
+    Options(String),
     /// The learner that it names cannot be built.
     #[error("the model's learner cannot be built: {0}")]
     Learner(#[from] BuildError),

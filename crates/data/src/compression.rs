@@ -1,8 +1,9 @@
 //! How files are compressed: told by their first bytes when they are read, by the end of their name when they are written.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufWriter, Read, Write};
-use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::output_file::OutputFile;
 
 /// A way to compress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,17 +54,17 @@ impl Compression {
 
 /// A file in the making, compressed as its name tells. It is complete when [`CompressedFile::finish`] has returned.
 pub(crate) enum CompressedFile {
-    Plain(BufWriter<File>),
-    Gzip(flate2::write::GzEncoder<BufWriter<File>>),
-    Zstd(zstd::Encoder<'static, BufWriter<File>>),
-    Bzip2(bzip2::write::BzEncoder<BufWriter<File>>),
-    Xz(Box<lzma_rust2::XzWriter<BufWriter<File>>>),
+    Plain(BufWriter<OutputFile>),
+    Gzip(flate2::write::GzEncoder<BufWriter<OutputFile>>),
+    Zstd(zstd::Encoder<'static, BufWriter<OutputFile>>),
+    Bzip2(bzip2::write::BzEncoder<BufWriter<OutputFile>>),
+    Xz(Box<lzma_rust2::XzWriter<BufWriter<OutputFile>>>),
 }
 
 impl CompressedFile {
-    pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        let file = BufWriter::with_capacity(1 << 16, File::create(path)?);
-        let name = path.to_string_lossy().to_ascii_lowercase();
+    pub(crate) fn new(file: OutputFile) -> io::Result<Self> {
+        let name = file.name().to_ascii_lowercase();
+        let file = BufWriter::with_capacity(1 << 16, file);
         Ok(match Compression::of_name(&name).1 {
             None => Self::Plain(file),
             Some(Compression::Gzip) => {
@@ -79,15 +80,33 @@ impl CompressedFile {
         })
     }
 
-    pub(crate) fn finish(self) -> io::Result<()> {
-        match self {
+    pub(crate) fn finish(self) -> Result<()> {
+        let name = self.name().to_string();
+        let file = self.end().map_err(|cause| Error::Io { file: name, cause })?;
+        file.finish()
+    }
+
+    fn end(self) -> io::Result<OutputFile> {
+        let file = match self {
             Self::Plain(file) => Ok(file),
             Self::Gzip(file) => file.finish(),
             Self::Zstd(file) => file.finish(),
             Self::Bzip2(file) => file.finish(),
             Self::Xz(file) => file.finish(),
-        }?
-        .flush()
+        }?;
+        file.into_inner().map_err(io::IntoInnerError::into_error)
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Plain(file) => file,
+            Self::Gzip(file) => file.get_ref(),
+            Self::Zstd(file) => file.get_ref(),
+            Self::Bzip2(file) => file.get_ref(),
+            Self::Xz(file) => file.inner(),
+        }
+        .get_ref()
+        .name()
     }
 }
 
@@ -115,9 +134,12 @@ impl Write for CompressedFile {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::io::BufReader;
+    use std::path::Path;
 
     use super::*;
+    use crate::output_file::Access;
 
     fn text(path: &Path) -> io::Result<Vec<u8>> {
         let mut raw = BufReader::new(File::open(path)?);
@@ -133,7 +155,8 @@ mod tests {
         let lines: Vec<u8> = (0..50_000u32).flat_map(|i| format!("{} {i}:1\n", i % 2).into_bytes()).collect();
         for (compression, _, end) in Compression::ALL {
             let path = folder.path().join(format!("a.svm{end}"));
-            let mut file = CompressedFile::create(&path).unwrap();
+            let file = OutputFile::create(&path, Access::default()).unwrap();
+            let mut file = CompressedFile::new(file).unwrap();
             file.write_all(&lines).unwrap();
             file.finish().unwrap();
             assert!(text(&path).unwrap() == lines, "{compression:?}");

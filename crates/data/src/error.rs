@@ -142,6 +142,14 @@ pub enum Error {
     /// Standard input was to be read a second time.
     #[error("<stdin> can be read only once")]
     StdinTwice,
+    /// What was learned would not have been a usable model.
+    #[error("{file}: the model could not be read back, and was not written: {cause}")]
+    Unreadable {
+        /// The file, which stays as it was.
+        file: String,
+        /// What is wrong with the model.
+        cause: ModelError,
+    },
     /// The file is not a usable model.
     #[error("{}: {cause}", path.display())]
     Model {

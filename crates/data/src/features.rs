@@ -20,12 +20,13 @@ pub enum Norm {
 
 /// How examples are prepared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Prepare {
     /// All values are 1.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub binary: bool,
     /// Divide every value by what is known of its feature.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
     /// Divide every example by its length.
     pub normalize: Option<Norm>,

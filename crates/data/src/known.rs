@@ -24,6 +24,11 @@ const SCALES: &str = "scales";
 const COUNTS: &str = "counts";
 
 impl Known {
+    /// Bytes of memory that it holds.
+    pub fn memory(&self) -> usize {
+        self.names.memory() + self.scales.memory() + self.room.as_ref().map_or(0, Room::memory)
+    }
+
     /// The form that a model keeps.
     pub fn write(&self) -> Sections {
         let counts = self.room.as_ref().map(Room::write).unwrap_or_default();

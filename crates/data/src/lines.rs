@@ -73,7 +73,6 @@ impl<F: RecordFormat> PieceFormat for F {
 /// Reads chunks of a format.
 pub(crate) struct LineReader<F> {
     pub(crate) format: F,
-    pub(crate) headless: bool,
     /// How features are made and numbered.
     pub(crate) reading: Reading,
     pub(crate) naming: Naming,
@@ -123,9 +122,8 @@ impl<F: PieceFormat> LineReader<F> {
     /// What influences how examples are read, besides their source.
     pub(crate) fn how(&self) -> String {
         let (reading, naming) = (serde_json::to_string(&self.reading), self.naming);
-        let (unlabelled, headless) = (self.unlabelled, self.headless);
-        let reading = reading.unwrap_or_default();
-        format!("{} unlabelled={unlabelled} headless={headless} {naming:?} {reading}", self.format.name())
+        let (unlabelled, reading) = (self.unlabelled, reading.unwrap_or_default());
+        format!("{} unlabelled={unlabelled} {naming:?} {reading}", self.format.name())
     }
 
     /// Does a portion from a cache have names where features have none, or none where they have some?

@@ -7,6 +7,7 @@ use thalweg_core::Batch;
 
 use crate::bad::BadLine;
 use crate::error::Result;
+use crate::interrupt::Interrupt;
 use crate::known::Known;
 use crate::labels::Labels;
 use crate::reader::{Census, Reader};
@@ -18,17 +19,19 @@ pub struct Memory {
     order: Vec<usize>,
     at: usize,
     shuffle: Option<Pcg64>,
+    interrupt: Interrupt,
 }
 
 impl Memory {
     /// Reads everything. With a seed, every pass has its own random order.
-    pub fn read_all(mut reader: Box<dyn Reader>, seed: Option<u64>) -> Result<Self> {
+    pub fn read_all(mut reader: Box<dyn Reader>, seed: Option<u64>, interrupt: Interrupt) -> Result<Self> {
         let (mut examples, mut batch) = (Batch::default(), Batch::default());
         while reader.read(&mut batch)? {
             (0..batch.len()).for_each(|i| examples.push_from(&batch, i));
         }
         let order = (0..examples.len()).collect();
-        let mut all = Self { reader, examples, order, at: 0, shuffle: seed.map(Pcg64::seed_from_u64) };
+        let shuffle = seed.map(Pcg64::seed_from_u64);
+        let mut all = Self { reader, examples, order, at: 0, shuffle, interrupt };
         all.shuffle();
         Ok(all)
     }
@@ -43,6 +46,9 @@ impl Memory {
 impl Reader for Memory {
     fn read(&mut self, batch: &mut Batch) -> Result<bool> {
         batch.clear();
+        if self.interrupt.has_come() {
+            return Ok(false);
+        }
         let end = (self.at + Census::next_batch(self.at as u64)).min(self.order.len());
         self.order[self.at..end].iter().for_each(|&i| batch.push_from(&self.examples, i));
         self.at = end;

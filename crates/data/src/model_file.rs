@@ -1,10 +1,12 @@
 //! Model files on disk: never half-written, never half-read.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use thalweg_core::Task;
 use thalweg_core::model::{Model, ModelError};
 
@@ -12,10 +14,11 @@ use crate::error::{Error, Result};
 use crate::features::Prepare;
 use crate::known::Known;
 use crate::labels::Labels;
+use crate::output_file::OutputFile;
 use crate::reading::{Naming, Reading};
 
 /// What a model remembers of how its data is read, so that nobody has to say it again.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Options {
     /// How examples are prepared.
     #[serde(flatten)]
@@ -23,7 +26,7 @@ pub struct Options {
     /// Is every label but the positive one negative?
     pub rest: bool,
     /// How records become features.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub reading: Reading,
 }
 
@@ -32,9 +35,16 @@ fn is_default(reading: &Reading) -> bool {
 }
 
 impl Options {
-    /// The options of a model.
-    pub fn of(model: &Model) -> Self {
-        serde_json::from_value(model.options.clone().into()).unwrap_or_default()
+    /// What a model keeps as its options. One that this program does not know is an error: without it, data would be read in another way
+    /// than the model learned it.
+    fn read(map: &Map<String, Value>) -> std::result::Result<Self, ModelError> {
+        fn part<T: DeserializeOwned>(value: Value) -> std::result::Result<T, ModelError> {
+            serde_json::from_value(value).map_err(|cause| ModelError::Options(cause.to_string()))
+        }
+        let mut map = map.clone();
+        let rest = map.remove("rest").map_or(Ok(false), part)?;
+        let reading = map.remove("reading").map_or_else(|| Ok(Reading::default()), part)?;
+        Ok(Self { prepare: part(map.into())?, rest, reading })
     }
 
     /// The options of a model as they are to be followed: features that it knows by numbers are numbers in every format.
@@ -45,10 +55,10 @@ impl Options {
     }
 
     /// The form that a model keeps.
-    pub fn to_map(&self) -> serde_json::Map<String, serde_json::Value> {
+    pub fn to_map(&self) -> Map<String, Value> {
         match serde_json::to_value(self) {
-            Ok(serde_json::Value::Object(map)) => map,
-            _ => serde_json::Map::new(),
+            Ok(Value::Object(map)) => map,
+            _ => Map::new(),
         }
     }
 
@@ -61,72 +71,38 @@ impl Options {
     }
 }
 
-/// Writes the model so that whoever opens the path finds either the old file or the whole new one: into a temporary
-/// file beside it, to the disk, and then under its name. Returns the number of bytes.
-pub fn save(model: &Model, path: &Path) -> Result<u64> {
+/// Writes the model, and returns the number of bytes. They are read back first: a model that could not be read never takes the place of one that
+/// can.
+pub fn save(model: &Model, mut file: OutputFile) -> Result<u64> {
     let bytes = model.to_bytes();
-    write(&bytes, path).map_err(|cause| failed(path, cause))?;
+    parse(&bytes).map_err(|cause| Error::Unreadable { file: file.name().into(), cause })?;
+    file.write_all(&bytes).map_err(|cause| Error::Io { file: file.name().into(), cause })?;
+    file.finish()?;
     Ok(bytes.len() as u64)
 }
 
-/// Reads a model, and what is known of its features.
-pub fn load(path: &Path) -> Result<(Model, Known)> {
-    let bytes = fs::read(path).map_err(|cause| failed(path, cause))?;
-    let damaged = |cause| Error::Model { path: path.to_path_buf(), cause };
-    let model = Model::from_bytes(&bytes).map_err(damaged)?;
-    let Options { reading, prepare, .. } = Options::of(&model);
-    let known = Known::read(&reading, prepare, &model.sections);
-    let known = known.map_err(|cause| damaged(ModelError::State(cause.to_string())))?;
-    Ok((model, known))
+/// A model as it was written, with its options and what is known of its features.
+pub struct Loaded {
+    /// The model.
+    pub model: Model,
+    /// How its data is read.
+    pub options: Options,
+    /// What its features are called, and how large their values are.
+    pub known: Known,
 }
 
-/// Says early, before hours of training, that a model could not be written to the path.
-pub fn check_writable(path: &Path) -> Result<()> {
-    let folder = folder(path);
-    let problem = match fs::metadata(&folder) {
-        Err(cause) => Some(cause),
-        Ok(found) if !found.is_dir() => Some(io::Error::other("its folder is not a folder")),
-        Ok(_) if path.is_dir() => Some(io::Error::other("it is a directory")),
-        Ok(_) => None,
-    };
-    problem.map_or(Ok(()), |cause| Err(failed(path, cause)))
+/// Reads a model.
+pub fn load(path: &Path) -> Result<Loaded> {
+    let bytes = fs::read(path).map_err(|cause| Error::Io { file: path.display().to_string(), cause })?;
+    parse(&bytes).map_err(|cause| Error::Model { path: path.to_path_buf(), cause })
 }
 
-fn write(bytes: &[u8], path: &Path) -> io::Result<()> {
-    // A device or pipe (/dev/null, /dev/stdout) must be written to, not replaced by a file.
-    if fs::metadata(path).is_ok_and(|m| !m.is_file()) {
-        return File::options().write(true).open(path)?.write_all(bytes);
-    }
-    // A link stays a link: the file that it leads to is replaced.
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let folder = folder(&path);
-    let mut file = beside(&path)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(&path).map_err(|e| e.error)?;
-    // The new name is on the disk only once the folder is. Not every system can do this, and the file itself is safe.
-    let _ = File::open(&folder).and_then(|folder| folder.sync_all());
-    Ok(())
-}
-
-/// A temporary file in the folder of a file that it will become.
-pub(crate) fn beside(path: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".thalweg-").suffix(".tmp");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666)); // less the umask, as any new file
-    builder.tempfile_in(folder(path))
-}
-
-fn folder(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_path_buf(),
-        _ => PathBuf::from("."),
-    }
-}
-
-fn failed(path: &Path, cause: io::Error) -> Error {
-    Error::Io { file: path.display().to_string(), cause }
+fn parse(bytes: &[u8]) -> std::result::Result<Loaded, ModelError> {
+    let model = Model::from_bytes(bytes)?;
+    let options = Options::read(&model.options)?;
+    let known = Known::read(&options.reading, options.prepare, &model.sections);
+    let known = known.map_err(|cause| ModelError::State(cause.to_string()))?;
+    Ok(Loaded { model, options, known })
 }
 
 #[cfg(test)]
@@ -135,6 +111,7 @@ mod tests {
     use thalweg_core::learners;
 
     use super::*;
+    use crate::output_file::Access;
 
     fn model() -> Model {
         let learner = learners::build("arow", Costs::default()).unwrap();
@@ -146,6 +123,10 @@ mod tests {
         }
     }
 
+    fn save(model: &Model, path: &Path) -> Result<u64> {
+        super::save(model, OutputFile::create(path, Access::default())?)
+    }
+
     #[test]
     fn saving_replaces_the_file_and_leaves_nothing_else_behind() {
         let folder = tempfile::tempdir().unwrap();
@@ -153,22 +134,45 @@ mod tests {
         fs::write(&path, "old").unwrap();
         save(&model(), &path).unwrap();
         assert_eq!(fs::read(&path).unwrap(), model().to_bytes());
-        assert_eq!(load(&path).unwrap().0.labels, ["a", "b"]);
+        assert_eq!(load(&path).unwrap().model.labels, ["a", "b"]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
-    #[cfg(unix)]
     #[test]
-    fn a_link_stays_a_link_and_a_device_stays_a_device() {
+    fn what_cannot_be_read_back_replaces_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let (file, link) = (folder.path().join("m.thw"), folder.path().join("current.thw"));
-        fs::write(&file, "old").unwrap();
-        std::os::unix::fs::symlink(&file, &link).unwrap();
-        save(&model(), &link).unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert!(load(&file).is_ok());
-        save(&model(), Path::new("/dev/null")).unwrap();
-        assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        let path = folder.path().join("m.thw");
+        fs::write(&path, "old").unwrap();
+        let broken = Model { sections: [("names".into(), vec![1, 2, 3])].into(), ..model() };
+        let options = Options {
+            reading: Reading { naming: Some(Naming::Names), ..Reading::default() },
+            ..Options::default()
+        };
+        let broken = Model { options: options.to_map(), ..broken };
+        let error = save(&broken, &path).unwrap_err().to_string();
+        assert!(error.contains("could not be read back, and was not written"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+    }
+
+    #[test]
+    fn an_option_that_cannot_be_read_is_an_error() {
+        let reading = Reading { text: vec!["body".into()], ..Reading::default() };
+        let options = Options { rest: true, reading, ..Options::default() };
+        assert_eq!(Options::read(&options.to_map()).unwrap(), options);
+        assert_eq!(Options::read(&Map::new()).unwrap(), Options::default());
+        for (name, value) in [
+            ("bias", serde_json::json!("yes")),
+            ("normalize", serde_json::json!("l7")),
+            ("rest", serde_json::json!(1)),
+            ("colour", serde_json::json!("red")),
+            ("reading", serde_json::json!({"text": ["body"], "colour": "red"})),
+            ("reading", serde_json::json!({"text": "body"})),
+        ] {
+            let mut map = options.to_map();
+            map.insert(name.into(), value);
+            let error = Options::read(&map).unwrap_err().to_string();
+            assert!(error.starts_with("the model's options cannot be read: "), "{error}");
+        }
     }
 
     #[test]
@@ -176,6 +180,5 @@ mod tests {
         let error = |path: &str| load(Path::new(path)).err().unwrap().to_string();
         assert!(error("/nowhere/m.thw").starts_with("/nowhere/m.thw: "));
         assert!(error("Cargo.toml").starts_with("Cargo.toml: not a Thalweg model"));
-        assert!(check_writable(Path::new("/nowhere/m.thw")).is_err());
     }
 }

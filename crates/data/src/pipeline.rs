@@ -4,11 +4,13 @@
 //! pieces. So how many threads there are has no influence on anything but the time it takes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use crate::error::{Error, Result};
+use crate::interrupt::Interrupt;
 use crate::portion::Portion;
 
 /// The data in pieces. One thread at a time asks for the next.
@@ -37,6 +39,9 @@ pub(crate) trait Digest<P>: Send + Sync + 'static {
 pub(crate) trait Feed: Send {
     /// The next portion; `false` when there is none. The old content's memory is used again.
     fn next(&mut self, portion: &mut Portion) -> Result<bool>;
+
+    /// Did the data end before its end?
+    fn is_interrupted(&self) -> bool;
 }
 
 /// Reads the pieces on so many threads; with none, on the caller's.
@@ -44,26 +49,32 @@ pub(crate) fn feed<P: Pieces, D: Digest<P::Piece>>(
     pieces: P,
     digest: Arc<D>,
     threads: usize,
+    interrupt: Interrupt,
 ) -> Box<dyn Feed> {
     if threads == 0 {
-        return Box::new(InTurn { pieces, digest, piece: P::Piece::default() });
+        return Box::new(InTurn { pieces, digest, piece: P::Piece::default(), interrupt });
     }
-    Box::new(Ahead::start(pieces, &digest, threads))
+    Box::new(Ahead::start(pieces, &digest, threads, interrupt))
 }
 
 struct InTurn<P: Pieces, D> {
     pieces: P,
     digest: Arc<D>,
     piece: P::Piece,
+    interrupt: Interrupt,
 }
 
 impl<P: Pieces, D: Digest<P::Piece>> Feed for InTurn<P, D> {
     fn next(&mut self, portion: &mut Portion) -> Result<bool> {
-        let more = self.pieces.next(&mut self.piece)?;
+        let more = !self.interrupt.has_come() && self.pieces.next(&mut self.piece)?;
         if more {
             self.digest.digest(&mut self.piece, portion);
         }
         Ok(more)
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.has_come()
     }
 }
 
@@ -78,7 +89,11 @@ struct Ahead {
     /// Bundles that are through. They are given back together: every time the threads are woken costs some microseconds.
     through: Vec<Bundle>,
     together: usize,
+    interrupt: Interrupt,
 }
+
+/// How long is waited for the next portion before somebody looks whether the data is to end.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Portions that one thread hands over together.
 #[derive(Default)]
@@ -149,7 +164,12 @@ impl<P: Pieces> Desk<P> {
 }
 
 impl Ahead {
-    fn start<P: Pieces, D: Digest<P::Piece>>(pieces: P, digest: &Arc<D>, threads: usize) -> Self {
+    fn start<P: Pieces, D: Digest<P::Piece>>(
+        pieces: P,
+        digest: &Arc<D>,
+        threads: usize,
+        interrupt: Interrupt,
+    ) -> Self {
         let (empty, empties) = channel();
         // Each thread has one in hand and one waiting.
         (0..2 * threads).for_each(|_| drop(empty.send(Bundle::default())));
@@ -161,7 +181,7 @@ impl Ahead {
             // The threads end when the caller hangs up. Nobody waits for them: they may themselves wait for a pipe.
             thread::spawn(move || work_on(number, &desk, digest.as_ref(), &to_caller));
         }
-        Self { done, empty, open: Vec::new(), turn: 0, through: Vec::new(), together: threads }
+        Self { done, empty, open: Vec::new(), turn: 0, through: Vec::new(), together: threads, interrupt }
     }
 }
 
@@ -221,7 +241,7 @@ impl Bundle {
 
 impl Feed for Ahead {
     fn next(&mut self, portion: &mut Portion) -> Result<bool> {
-        let i = self.open_bundle()?;
+        let Some(i) = self.open_bundle()? else { return Ok(false) };
         let bundle = &mut self.open[i];
         if bundle.given == bundle.filled
             && let Some((_, end)) = &mut bundle.end
@@ -240,20 +260,31 @@ impl Feed for Ahead {
         }
         Ok(true)
     }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.has_come()
+    }
 }
 
 impl Ahead {
-    /// Which of the open bundles has what is handed out next.
-    fn open_bundle(&mut self) -> Result<usize> {
+    /// Which of the open bundles has what is handed out next; none if the data is to end here.
+    fn open_bundle(&mut self) -> Result<Option<usize>> {
         loop {
+            if self.interrupt.has_come() {
+                return Ok(None);
+            }
             if let Some(i) = self.open.iter().position(|bundle| bundle.turn() == Some(self.turn)) {
-                return Ok(i);
+                return Ok(Some(i));
             }
             let bundle = if let Ok(bundle) = self.done.try_recv() {
                 bundle
             } else {
                 self.give_back();
-                self.done.recv().map_err(|_| died())?
+                match self.done.recv_timeout(PATIENCE) {
+                    Ok(bundle) => bundle,
+                    Err(RecvTimeoutError::Timeout) => continue,
+                    Err(RecvTimeoutError::Disconnected) => return Err(died()),
+                }
             };
             self.open.push(bundle);
         }
@@ -299,7 +330,7 @@ mod tests {
     }
 
     fn read(dies_of: u64, threads: usize) -> (Vec<u64>, Result<bool>) {
-        let mut feed = feed(Count(0), Arc::new(DiesOf(dies_of)), threads);
+        let mut feed = feed(Count(0), Arc::new(DiesOf(dies_of)), threads, Interrupt::default());
         let (mut portion, mut seen) = (Portion::default(), Vec::new());
         loop {
             match feed.next(&mut portion) {

@@ -18,6 +18,7 @@ use crate::formats::jsonl::Jsonl;
 use crate::formats::libsvm::Libsvm;
 use crate::formats::vw::Vw;
 use crate::interactions::Interactions;
+use crate::interrupt::Interrupt;
 use crate::known::Known;
 use crate::labels::Labels;
 use crate::lines::{LineReader, PieceFormat};
@@ -100,8 +101,6 @@ pub enum Purpose {
 pub struct Settings {
     /// The format; if it is not said, what names and first bytes tell.
     pub format: Option<Format>,
-    /// Do tables begin with their first example, and not with the names of their columns? These are called 1, 2, ... then.
-    pub headless: bool,
     /// How records become features.
     pub reading: Reading,
     /// What is known of features so far.
@@ -120,6 +119,8 @@ pub struct Settings {
     pub threads: usize,
     /// Where what was read is kept for the next time.
     pub cache: Cache,
+    /// Ends the data before its end.
+    pub interrupt: Interrupt,
 }
 
 /// Opens the inputs one after the other, and looks ahead until it is known which label is which class.
@@ -135,7 +136,7 @@ pub fn open(inputs: &[Input], settings: Settings) -> Result<Box<dyn Reader>> {
             separator,
             // What is between tabs is meant as it is.
             quotes: separator != b'\t',
-            header: !settings.headless,
+            header: !settings.reading.headless,
             roles: roles.clone(),
             incomplete: settings.unlabelled,
             ..csv::Settings::default()
@@ -167,7 +168,6 @@ impl Data {
     fn read<F: PieceFormat>(self, format: F, settings: Settings) -> Result<Box<dyn Reader>> {
         let Self { inputs, kind, first, consumed } = self;
         let Settings {
-            headless,
             reading,
             mut known,
             purpose,
@@ -177,6 +177,7 @@ impl Data {
             bad_lines,
             threads,
             cache,
+            interrupt,
             ..
         } = settings;
         let naming = reading.naming(kind);
@@ -193,12 +194,14 @@ impl Data {
         if naming == Naming::Numbers && !interactions.is_empty() {
             return Err(Error::InteractingNumbers);
         }
-        let (name, table) = (format.name(), format.table());
+        let (name, table, headless) = (format.name(), format.table(), reading.headless);
+        // Only other threads can be waited for until the data is to end.
+        let threads =
+            if inputs.iter().all(|input| input.size().is_some()) { threads } else { threads.max(1) };
         let board = Arc::new(Board::default());
         let finish = Finish::new(known, prepare.in_order(), purpose, Arc::clone(&board));
         let prepare = prepare.alone();
-        let lines =
-            LineReader { format, headless, reading, naming, interactions, prepare, unlabelled, board };
+        let lines = LineReader { format, reading, naming, interactions, prepare, unlabelled, board };
         let lines = Arc::new(lines);
         // The first pass goes on with what was opened; later ones open again.
         let first = Mutex::new(first);
@@ -214,7 +217,7 @@ impl Data {
                     None if kind.is_columnar() => chunks.of_columns(kind),
                     None => chunks,
                 };
-                feed(chunks, Arc::clone(&lines), threads)
+                feed(chunks, Arc::clone(&lines), threads, interrupt.clone())
             })
         };
         Ok(Box::new(Stream::open(inputs, name, labels, finish, bad_lines, consumed, begin)?))

@@ -14,11 +14,14 @@ use crate::words::{TextFeatures, Tokenizer, Value};
 
 /// What a model remembers of how its features are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 pub struct Reading {
     /// How features are numbered; if it is not said, as the format does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub naming: Option<Naming>,
+    /// Do tables begin with their first example, and not with the names of their columns? These are called 1, 2, ... then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub headless: bool,
     /// The column (or key) with the label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -189,6 +192,15 @@ impl FeatureNames {
             FeatureNames::Numbers => unreachable!("a portion has names only where features do"),
             FeatureNames::Names(vocabulary) => vocabulary.number_of_hash(name, hash),
             FeatureNames::Hashed(collisions) => collisions.number_of_hash(hash),
+        }
+    }
+
+    /// Bytes of memory that they hold.
+    pub(crate) fn memory(&self) -> usize {
+        match self {
+            FeatureNames::Numbers => 0,
+            FeatureNames::Names(vocabulary) => vocabulary.memory(),
+            FeatureNames::Hashed(collisions) => collisions.memory(),
         }
     }
 

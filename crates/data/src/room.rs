@@ -47,6 +47,11 @@ impl Room {
         self.evicted
     }
 
+    /// Bytes of memory that it holds.
+    pub(crate) fn memory(&self) -> usize {
+        self.counts.capacity() * size_of::<u32>()
+    }
+
     /// Examples until the next look: a batch must end there.
     pub(crate) fn until_look(&self) -> u64 {
         EVERY - self.examples % EVERY

@@ -60,6 +60,15 @@ impl Scales {
         }
     }
 
+    /// Bytes of memory that they hold.
+    pub(crate) fn memory(&self) -> usize {
+        match self {
+            Scales::None => 0,
+            Scales::Max(table) => table.memory(),
+            Scales::Deviation(table, _) => table.memory(),
+        }
+    }
+
     /// Counts an example.
     pub(crate) fn observe(&mut self, row: Row) {
         match self {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
 
 use thalweg_core::{BIAS, Batch, Real};
 
@@ -14,11 +13,12 @@ use crate::formats::record::{Example, Role, Roles, Unwritable};
 use crate::formats::{Format, jsonl_writer, libsvm, vw};
 use crate::labels::Labels;
 use crate::names::Vocabulary;
+use crate::output_file::OutputFile;
 use crate::reading::FeatureNames;
 
 /// A file in the making. It is complete when [`Writer::finish`] has returned.
 pub struct Writer {
-    path: PathBuf,
+    name: String,
     out: CompressedFile,
     form: Form,
     /// The features that are written; all, if it is not said.
@@ -46,18 +46,19 @@ pub struct Meaning<'a> {
 
 impl Writer {
     /// Begins a file with all features, or only those wanted. Tables need to know their names beforehand.
-    pub fn create(
-        path: &Path,
+    pub fn new(
+        file: OutputFile,
         format: Format,
         features: &FeatureNames,
         wanted: Option<BTreeSet<u32>>,
     ) -> Result<Self> {
-        let failed = |cause| Error::Io { file: path.display().to_string(), cause };
-        let out = CompressedFile::create(path).map_err(failed)?;
-        let unwritable = |cause| Error::Unwritable { file: path.display().to_string(), cause };
+        let name = file.name().to_string();
+        let failed = |cause| Error::Io { file: name.clone(), cause };
+        let out = CompressedFile::new(file).map_err(failed)?;
+        let unwritable = |cause| Error::Unwritable { file: name.clone(), cause };
         let table = |separator| -> Result<CsvWriter> {
             let FeatureNames::Names(vocabulary) = features else {
-                return Err(Error::NoColumns { file: path.display().to_string() });
+                return Err(Error::NoColumns { file: name.clone() });
             };
             let columns = wanted_names(vocabulary, wanted.as_ref()).map(|(_, name)| name);
             CsvWriter::new(separator, written_roles(), columns).map_err(unwritable)
@@ -75,13 +76,13 @@ impl Writer {
                     }
                     FeatureNames::Numbers | FeatureNames::Hashed(_) => Wanted::Numbers,
                 };
-                let stream = path.to_string_lossy().to_ascii_lowercase().contains(".arrows");
+                let stream = name.to_ascii_lowercase().contains(".arrows");
                 let writer = ColumnWriter::new(format, stream, &written_roles(), &wanted);
                 Form::Columns(Box::new(writer.map_err(|cause| failed(std::io::Error::other(cause)))?))
             }
         };
         let (line, names) = (Vec::new(), Vec::new());
-        let mut writer = Self { path: path.to_path_buf(), out, form, wanted, line, names };
+        let mut writer = Self { name: name.clone(), out, form, wanted, line, names };
         if let Form::Table(table) = &writer.form {
             let mut line = Vec::new();
             table.header(&mut line).map_err(unwritable)?;
@@ -95,7 +96,7 @@ impl Writer {
         for i in 0..batch.len() {
             self.line.clear();
             let written = self.format(batch, i, meaning);
-            written.map_err(|cause| Error::Unwritable { file: self.path.display().to_string(), cause })?;
+            written.map_err(|cause| Error::Unwritable { file: self.name.clone(), cause })?;
             if let Form::Columns(columns) = &mut self.form {
                 let taken = columns.take(&mut self.line);
                 taken.map_err(|cause| self.failed(std::io::Error::other(cause)))?;
@@ -157,19 +158,19 @@ impl Writer {
     }
 
     fn failed(&self, cause: std::io::Error) -> Error {
-        Error::Io { file: self.path.display().to_string(), cause }
+        Error::Io { file: self.name.clone(), cause }
     }
 
     /// Writes what is still in memory.
     pub fn finish(self) -> Result<()> {
-        let Self { path, mut out, form, mut line, .. } = self;
-        let failed = |cause| Error::Io { file: path.display().to_string(), cause };
+        let Self { name, mut out, form, mut line, .. } = self;
+        let failed = |cause| Error::Io { file: name.clone(), cause };
         if let Form::Columns(columns) = form {
             line.clear();
             columns.finish(&mut line).map_err(|cause| failed(std::io::Error::other(cause)))?;
             out.write_all(&line).map_err(failed)?;
         }
-        out.finish().map_err(failed)
+        out.finish()
     }
 }
 
@@ -197,6 +198,7 @@ fn numbered(vocabulary: &Vocabulary, feature: u32) -> std::result::Result<u32, U
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::output_file::Access;
     use crate::{Input, Settings, open};
 
     #[test]
@@ -211,7 +213,13 @@ mod tests {
             let path = folder.path().join(name);
             let names = FeatureNames::Numbers;
             let wanted = Some([1, 2, 7, 4_000_000_000].into());
-            let mut writer = Writer::create(&path, Format::Libsvm, &names, wanted).unwrap();
+            let mut writer = Writer::new(
+                OutputFile::create(&path, Access::default()).unwrap(),
+                Format::Libsvm,
+                &names,
+                wanted,
+            )
+            .unwrap();
             writer.write(&batch, Meaning { labels: &labels, names: &names }).unwrap();
             writer.finish().unwrap();
             let settings = Settings { labels: labels.clone(), ..Settings::default() };

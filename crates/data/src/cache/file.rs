@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use thalweg_core::Real;
 
 use crate::error::{Error, Result};
-use crate::model_file::beside;
+use crate::output_file::{Access, OutputFile};
 use crate::regular_file::RegularFile;
 
 /// The first byte is one that no text begins with.
@@ -54,7 +54,7 @@ pub(crate) struct Destination {
 
 /// A cache in the making. It takes its name when it is finished; before that, nobody sees it.
 pub(crate) struct CacheWriter {
-    file: tempfile::NamedTempFile,
+    file: OutputFile,
     path: std::path::PathBuf,
     /// The first of these are blocks that wait to be written; the others are memory to be used again.
     waiting: Vec<Vec<u8>>,
@@ -68,7 +68,7 @@ const ENOUGH: usize = 1 << 19;
 
 impl CacheWriter {
     pub(crate) fn create(Destination { path, origin }: &Destination) -> Result<Self> {
-        let file = beside(path).map_err(|e| failed(path, e))?;
+        let file = OutputFile::create(path, Access::default())?;
         let mut writer = Self { file, path: path.clone(), waiting: Vec::new(), blocks: 0, bytes: 0 };
         let mut header = Vec::new();
         begin(&mut header);
@@ -110,9 +110,7 @@ impl CacheWriter {
     pub(crate) fn finish(mut self) -> Result<()> {
         self.add(&mut END.to_vec())?;
         self.write()?;
-        let Self { file, path, .. } = self;
-        file.persist(&path).map_err(|e| failed(&path, e.error))?;
-        Ok(())
+        self.file.finish_soon()
     }
 }
 

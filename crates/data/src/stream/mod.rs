@@ -110,7 +110,12 @@ impl Stream {
         if self.feed.is_none() && !self.first_pass && self.inputs.contains(&Input::Stdin) {
             return Err(Error::StdinTwice);
         }
-        if !self.feed.get_or_insert_with(&self.begin).next(&mut self.portion)? {
+        let feed = self.feed.get_or_insert_with(&self.begin);
+        if !feed.next(&mut self.portion)? {
+            if feed.is_interrupted() {
+                // A cache of a part would be taken for the whole.
+                self.storing = None;
+            }
             self.finish_storing(None)?;
             return Ok(false);
         }
