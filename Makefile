@@ -1,4 +1,4 @@
-.PHONY: demo demo-urls test lint bench fuzz docs measure
+.PHONY: demo demo-urls test lint bench fuzz fuzz-commands docs measure
 
 DEMO := target/demo
 DATA ?= ../shared/data
@@ -33,6 +33,11 @@ lint:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+	@command -v cargo-deny >/dev/null || cargo install cargo-deny --locked --quiet \
+		|| echo "cargo-deny cannot be installed: licences, sources and advisories of dependencies are NOT checked"
+	@if command -v cargo-deny >/dev/null; then cargo deny --log-level error check bans licenses sources; fi
+	@# Known vulnerabilities need a database, which somebody with a network has fetched: cargo deny fetch
+	@if [ -d "$${CARGO_HOME:-$$HOME/.cargo}/advisory-dbs" ]; then cargo deny --log-level error check --disable-fetch advisories; fi
 
 # Speed, as ratios measured in one run; DATA as for measure. The comparison with the peers makes its data in
 # target/bench/data (kept, so remove it when `thalweg generate` has changed) and writes docs/benchmarks.md.
@@ -69,6 +74,11 @@ fuzz:
 			-print_final_stats=1 -verbosity=0 -artifact_prefix=target/fuzz/found/$$target- \
 			target/fuzz/corpus/$$target fuzz/corpus/$$target || exit 1; \
 	done
+
+# Whole commands with damaged files, for SECONDS: none may crash, hang, grow, or touch a file that it was not told to write.
+fuzz-commands:
+	cargo build --profile trial --quiet -p thalweg -p thalweg-fuzz
+	target/trial/hostile-commands target/trial/thalweg $(SECONDS)
 
 # Documents that are made from the code.
 docs:
