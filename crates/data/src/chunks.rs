@@ -11,8 +11,10 @@ use crate::cache::{self, Block, Blocks, Cache, Destination, Origin};
 use crate::error::{Error, Result};
 use crate::formats::Format;
 use crate::formats::arrow_files::RowBatches;
+use crate::formats::record::Quoting;
 use crate::lines::Buffers;
 use crate::pipeline::Pieces;
+use crate::records::{Splitter, first_line};
 use crate::regular_file::RegularFile;
 use crate::source::{Input, Opened};
 
@@ -29,6 +31,8 @@ pub(crate) struct Piece {
     text: Vec<u8>,
     /// Where the whole lines end. What comes after them is of no interest.
     end: usize,
+    /// Where the records end, if they are not lines.
+    ends: Vec<usize>,
     /// Rows of a format that has no text.
     rows: Option<RecordBatch>,
     /// The block that is there instead of the text.
@@ -57,9 +61,39 @@ impl Piece {
         self.block.as_ref().map(|block| (block, &self.text[..], &mut self.scratch))
     }
 
-    /// The text, and memory to read it with. These are whole lines; only the last one of an input may lack its line end.
-    pub(crate) fn parts(&mut self) -> (&[u8], &mut Buffers) {
-        (&self.text[self.skipped..self.end], &mut self.buffers)
+    /// The text, and memory to read it with.
+    pub(crate) fn parts(&mut self) -> (Records<'_>, &mut Buffers) {
+        let header = usize::from(self.skipped > 0 && !self.ends.is_empty());
+        let ends = (!self.ends.is_empty()).then(|| self.ends[header..].iter());
+        (Records { text: &self.text[..self.end], start: self.skipped, ends }, &mut self.buffers)
+    }
+}
+
+/// Whole records; only the last one of an input may lack its line end.
+pub(crate) struct Records<'a> {
+    text: &'a [u8],
+    /// Where the next one begins.
+    start: usize,
+    /// Where they end, if they are not lines.
+    ends: Option<std::slice::Iter<'a, usize>>,
+}
+
+impl<'a> Iterator for Records<'a> {
+    /// The text from the record on, and the length of the record without its line end.
+    type Item = (&'a [u8], usize);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = &self.text[self.start..];
+        if rest.is_empty() {
+            return None;
+        }
+        let length = match &mut self.ends {
+            None => first_line(rest).len(),
+            Some(ends) => ends.next()? - self.start,
+        };
+        self.start += length;
+        Some((rest, without_line_end(&rest[..length]).len()))
     }
 }
 
@@ -76,8 +110,10 @@ pub(crate) struct Chunks {
     cache: Cache,
     how: String,
     destination: Option<Arc<Destination>>,
-    /// Where the first record ends, for formats whose first record names the columns and whose records may hold line ends.
-    record: Option<RecordLength>,
+    /// Where records end.
+    splitter: Splitter,
+    /// Does the first record of an input name the columns, or say how many there are?
+    table: bool,
     /// Is the first record an example, and not the names of the columns?
     headless: bool,
     header: Option<Arc<[u8]>>,
@@ -86,9 +122,6 @@ pub(crate) struct Chunks {
     /// The format, if it is one of columns.
     columnar: Option<Format>,
 }
-
-/// Length of the first record of a text with its line end; none if it is not complete.
-pub(crate) type RecordLength = Arc<dyn Fn(&[u8]) -> Option<usize> + Send + Sync>;
 
 enum Current {
     Nothing,
@@ -114,7 +147,8 @@ impl Chunks {
             cache: Cache::No,
             how: String::new(),
             destination: None,
-            record: None,
+            splitter: Splitter::default(),
+            table: false,
             headless: false,
             header: None,
             first: None,
@@ -133,8 +167,8 @@ impl Chunks {
     }
 
     /// The same for tables.
-    pub(crate) fn of_table(self, record: RecordLength, headless: bool) -> Self {
-        Self { record: Some(record), headless, ..self }
+    pub(crate) fn of_table(self, quoting: Option<Quoting>, headless: bool) -> Self {
+        Self { splitter: Splitter::new(quoting), table: true, headless, ..self }
     }
 
     /// The same, with the first input open already.
@@ -142,21 +176,10 @@ impl Chunks {
         Self { first, ..self }
     }
 
-    /// Where the last whole record of a text that begins with one ends.
-    fn last_record(&self, text: &[u8]) -> Option<usize> {
-        let Some(record) = self.record.as_ref().filter(|_| memchr::memchr(b'"', text).is_some()) else {
-            return memchr::memrchr(b'\n', text).map(|at| at + 1);
-        };
-        let mut end = 0;
-        while let Some(length) = record(&text[end..]) {
-            end += length;
-        }
-        (end > 0).then_some(end)
-    }
-
     fn open_next(&mut self) -> Result<bool> {
         let Some(input) = self.inputs.get(self.opened) else { return Ok(false) };
         (self.destination, self.header) = (None, None);
+        self.splitter.begin_input();
         let before = self.consumed.load(Ordering::Relaxed);
         let size = input.size().unwrap_or_default();
         let failed = |cause| Error::Io { file: input.name(), cause };
@@ -206,8 +229,9 @@ impl Chunks {
 
     /// Reads until the chunk has a whole record and is full, or the input has nothing more to give for the moment: who
     /// types or pipes examples sees them learned at once. Where the last whole record ends; false at the end of the input.
-    fn fill(&self, source: &mut dyn Read, text: &mut Vec<u8>) -> std::io::Result<(usize, bool)> {
+    fn fill(&mut self, source: &mut dyn Read, text: &mut Vec<u8>) -> std::io::Result<(usize, bool)> {
         let mut filled = text.len();
+        self.splitter.begin();
         loop {
             if text.len() < filled + CHUNK / 2 {
                 text.resize((filled + CHUNK / 2).max(CHUNK), 0);
@@ -220,13 +244,14 @@ impl Chunks {
             filled += count;
             if count == 0 {
                 text.truncate(filled);
-                return Ok((filled, false));
+                return Ok((self.splitter.look(text, true), false));
             }
-            if (filled >= CHUNK || count < room)
-                && let Some(whole) = self.last_record(&text[..filled])
-            {
-                text.truncate(filled);
-                return Ok((whole, true));
+            if filled >= CHUNK || count < room {
+                let whole = self.splitter.look(&text[..filled], false);
+                if whole > 0 {
+                    text.truncate(filled);
+                    return Ok((whole, true));
+                }
             }
             if filled >= LONGEST {
                 return Err(endless());
@@ -235,15 +260,22 @@ impl Chunks {
     }
 
     /// Reads whole records from `at` on: those within a chunk's usual length, or else the next. Where they end; at the end of the file, nowhere.
-    fn next_records(&self, file: &mut RegularFile, at: u64, text: &mut Vec<u8>) -> std::io::Result<usize> {
+    fn next_records(
+        &mut self,
+        file: &mut RegularFile,
+        at: u64,
+        text: &mut Vec<u8>,
+    ) -> std::io::Result<usize> {
         let mut usual = CHUNK;
+        self.splitter.begin();
         loop {
             text.resize(text.len().max(usual), 0);
             let count = file.read(at, &mut text[..usual])?;
             if count < usual {
-                return Ok(count);
+                return Ok(self.splitter.look(&text[..count], true));
             }
-            if let Some(whole) = self.last_record(&text[..usual]) {
+            let whole = self.splitter.look(&text[..usual], false);
+            if whole > 0 {
                 return Ok(whole);
             }
             if usual >= LONGEST {
@@ -253,12 +285,15 @@ impl Chunks {
         }
     }
 
-    /// The first record of an input names the columns.
-    fn set_header(&mut self, piece: &mut Piece) {
-        let Some(record) = &self.record else { return };
+    /// The piece ends with whole records. The first record of an input names the columns.
+    fn finish(&mut self, piece: &mut Piece) {
+        self.splitter.give_ends(&mut piece.ends);
+        if !self.table {
+            return;
+        }
         if self.header.is_none() {
-            let (text, _) = piece.parts();
-            let length = record(text).unwrap_or(text.len());
+            let text = &piece.text[..piece.end];
+            let length = piece.ends.first().copied().unwrap_or_else(|| first_line(text).len());
             let first: Arc<[u8]> = without_line_end(&text[..length]).into();
             if !self.headless {
                 piece.lines_before = 1 + memchr::memchr_iter(b'\n', &first).count() as u64;
@@ -337,7 +372,7 @@ impl Pieces for Chunks {
                     if piece.end > 0 {
                         self.consumed.fetch_add(piece.end as u64, Ordering::Relaxed);
                         self.current = Current::File(file, at + piece.end as u64);
-                        self.set_header(piece);
+                        self.finish(piece);
                         return Ok(true);
                     }
                 }
@@ -351,7 +386,7 @@ impl Pieces for Chunks {
                         self.current = Current::Text(source);
                     }
                     if end > 0 {
-                        self.set_header(piece);
+                        self.finish(piece);
                         return Ok(true);
                     }
                 }
@@ -384,7 +419,7 @@ mod tests {
         chunks.current = Current::Text(Box::new(Trickle(text.to_vec(), pieces)));
         let (mut all, mut chunk) = (Vec::new(), Piece::default());
         while chunks.next(&mut chunk).unwrap() {
-            all.push(chunk.parts().0.to_vec());
+            all.push(chunk.text[..chunk.end].to_vec());
         }
         all
     }
@@ -416,7 +451,7 @@ mod tests {
             while chunks.next(&mut piece).unwrap() {
                 let so_far = &mut all[piece.input];
                 assert!(so_far.is_empty() || so_far.ends_with(b"\n"));
-                so_far.extend_from_slice(piece.parts().0);
+                so_far.extend_from_slice(&piece.text[..piece.end]);
             }
             assert!(all.iter().all(|all| all == text.as_bytes()));
             assert_eq!(consumed.load(Ordering::Relaxed), 2 * text.len() as u64);

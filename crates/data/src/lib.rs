@@ -37,6 +37,7 @@ mod pipeline;
 mod portion;
 mod reader;
 pub mod reading;
+mod records;
 mod regular_file;
 pub mod room;
 mod rows;

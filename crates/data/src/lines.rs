@@ -6,12 +6,12 @@ use thalweg_core::batch::{Draft, NotFinite, Tidied};
 use thalweg_core::{BIAS, Batch, Real};
 
 use crate::cache::{decode, encode};
-use crate::chunks::{Piece, RecordLength, without_line_end};
+use crate::chunks::Piece;
 use crate::error::Fault;
 use crate::familiar::Board;
 use crate::features::Prepare;
 use crate::formats::Line;
-use crate::formats::record::{RecordFormat, Scratch, Sink, full_name};
+use crate::formats::record::{Quoting, RecordFormat, Scratch, Sink, full_name};
 use crate::interactions::{Interactions, Partners};
 use crate::pipeline::Digest;
 use crate::portion::{BadRecord, LocalLabel, LocalNames, Portion};
@@ -22,8 +22,8 @@ pub(crate) trait PieceFormat: Sized + Send + Sync + 'static {
     /// Its name in messages.
     fn name(&self) -> &'static str;
 
-    /// Where records end, if every file begins with one that names its columns.
-    fn table(&self) -> Option<RecordLength> {
+    /// How records end, if every file begins with one that names its columns.
+    fn table(&self) -> Option<Option<Quoting>> {
         None
     }
 
@@ -36,9 +36,8 @@ impl<F: RecordFormat> PieceFormat for F {
         F::NAME
     }
 
-    fn table(&self) -> Option<RecordLength> {
-        let format = self.clone();
-        F::TABLE.then(|| Arc::new(move |text: &[u8]| format.record_length(text)) as RecordLength)
+    fn table(&self) -> Option<Option<Quoting>> {
+        F::TABLE.then(|| self.quoting())
     }
 
     fn read_all(reader: &LineReader<Self>, piece: &mut Piece, prepare: Prepare, portion: &mut Portion) {
@@ -50,16 +49,10 @@ impl<F: RecordFormat> PieceFormat for F {
             portion.header_fault = Some(fault);
             return;
         }
-        let (text, buffers) = piece.parts();
+        let (records, buffers) = piece.parts();
         buffers.record.begin_piece();
-        let mut start = 0;
-        while start < text.len() {
-            let rest = &text[start..];
-            let whole = format.record_length(rest).unwrap_or(rest.len());
-            let record = without_line_end(&rest[..whole]);
-            let length = record.len();
-            start += whole;
-            let line = Line::new(rest, length);
+        for (rest, length) in records {
+            let (record, line) = (&rest[..length], Line::new(rest, length));
             let parse =
                 |scratch: &mut Scratch, example: &mut Example<F>| format.parse(line, scratch, example);
             reader.add(parse, || record.to_vec(), prepare, buffers, portion);

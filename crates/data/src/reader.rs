@@ -213,7 +213,7 @@ impl Data {
                 let chunks = Chunks::new(Arc::clone(&inputs), Arc::clone(&consumed));
                 let chunks = chunks.opened(first).cached(cache.clone(), how);
                 let chunks = match &table {
-                    Some(record) => chunks.of_table(Arc::clone(record), headless),
+                    Some(quoting) => chunks.of_table(*quoting, headless),
                     None if kind.is_columnar() => chunks.of_columns(kind),
                     None => chunks,
                 };

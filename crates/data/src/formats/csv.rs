@@ -1,15 +1,18 @@
 //! CSV and TSV with a header: numbers are values of the feature that is called like their column, other text is a feature
 //! `column=text`, empty fields are missing.
 //!
-//! Fields may stand in double quotes, and then hold separators, line ends and (doubled) quotes, as RFC 4180 says. Blanks around
+//! Fields may stand in double quotes, and then hold separators, line ends and (doubled) quotes, as RFC 4180 says; a quote that
+//! is not closed costs its line and no more (`records.rs` says how). Blanks around
 //! a field are passed over unless they stand in quotes. A number is what begins with a digit, a sign or a point: `NaN` and `NA` are
 //! text like any other, so that a value is unknown is a feature, unless they are declared to mean [`Settings::missing`].
 
+use rustc_hash::FxHashSet;
 use thalweg_core::Real;
 
 use super::Line;
-use super::record::{RecordFormat, Role, Roles, Scratch, Sink, put_text, weight};
+use super::record::{Quoting, RecordFormat, Role, Roles, Scratch, Sink, put_text, weight};
 use crate::error::{Fault, quoted};
+use crate::records::MARK;
 
 /// How a table is to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -204,6 +207,12 @@ impl Csv {
     }
 }
 
+/// Where a first record has a carriage return outside quotes: lines of old files end with it, and then all of them look like one.
+fn lone_return(record: &[u8]) -> Option<usize> {
+    let at = memchr::memchr(b'\r', record)?;
+    (memchr::memchr_iter(b'"', &record[..at]).count() % 2 == 0).then_some(at)
+}
+
 /// What a role is called in messages.
 pub(crate) fn called(role: Role) -> &'static str {
     match role {
@@ -225,38 +234,21 @@ impl RecordFormat for Csv {
     const TABLE: bool = true;
     const NAME: &'static str = "CSV";
 
-    /// Quotes may hold line ends, so a record may be several lines.
-    fn record_length(&self, text: &[u8]) -> Option<usize> {
-        let line = memchr::memchr(b'\n', text)?;
-        if !self.settings.quotes || memchr::memchr(b'"', &text[..line]).is_none() {
-            return Some(line + 1);
-        }
-        let mut at = 0;
-        loop {
-            at += self.blanks(&text[at..]);
-            if text.get(at) == Some(&b'"') {
-                at += 1;
-                // A doubled quote closes and opens again at once.
-                at += memchr::memchr(b'"', &text[at..])? + 1;
-                while text.get(at) == Some(&b'"') {
-                    at += 1;
-                    at += memchr::memchr(b'"', &text[at..])? + 1;
-                }
-            }
-            at += memchr::memchr2(self.settings.separator, b'\n', &text[at..])? + 1;
-            if text[at - 1] == b'\n' {
-                return Some(at);
-            }
-        }
+    fn quoting(&self) -> Option<Quoting> {
+        let Settings { separator, quotes, header, .. } = self.settings;
+        quotes.then_some(Quoting { separator, header })
     }
 
     fn begin(&mut self, record: &[u8]) -> Result<bool, Fault> {
-        const MARK: &[u8] = b"\xef\xbb\xbf";
         let header = self.settings.header;
-        // Some programs begin UTF-8 with a mark that is no part of the first name.
+        if let Some(at) = lone_return(record) {
+            let what = "a carriage return (CR) in the first line: if the lines of this file end in CR alone, make it LF, as with tr '\\r' '\\n'";
+            return Err(Fault { column: at + 1, message: what.into() });
+        }
         let names = self.names(if header { record.strip_prefix(MARK).unwrap_or(record) } else { record })?;
-        for (i, (name, at)) in names.iter().enumerate() {
-            if names[..i].iter().any(|(other, _)| other == name) {
+        let mut others = FxHashSet::default();
+        for (name, at) in &names {
+            if !others.insert(name) {
                 return Err(Fault::at(*at, "every column must have a name of its own", name));
             }
         }
@@ -415,6 +407,24 @@ mod tests {
             "every column must have a name of its own, got \"a\""
         );
         assert!(Csv::new(Settings { incomplete: true, ..Settings::default() }).begin(b"a,b").unwrap());
+    }
+
+    #[test]
+    fn there_may_be_very_many_columns() {
+        let header: Vec<String> = (0..100_000).map(|i| format!("a column of this name: {i}")).collect();
+        let began = std::time::Instant::now();
+        let csv = with(&header.join(","), Settings { incomplete: true, ..Settings::default() });
+        assert_eq!(csv.columns().count(), header.len());
+        assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
+    }
+
+    #[test]
+    fn lines_that_end_in_cr_alone_are_told_from_one_long_line() {
+        for header in ["label,a\r1,2\r0,3", "\"label\",\"a\"\r1,2\r"] {
+            let message = refusal(header, Settings::default());
+            assert!(message.contains("end in CR alone") && message.contains("tr '\\r' '\\n'"), "{message}");
+        }
+        assert!(Csv::new(Settings::default()).begin(b"label,\"a\rb\"").is_ok());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use thalweg_core::Real;
 use super::Line;
 use super::plain::Handful;
 use crate::error::{Fault, quoted};
+use crate::records::Splitter;
 
 /// Where a format puts what it reads.
 ///
@@ -52,6 +53,15 @@ impl Scratch {
     }
 }
 
+/// How a table can have line ends in its fields: in double quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quoting {
+    /// What parts the fields.
+    pub separator: u8,
+    /// Does the first record name the columns? A mark may come before it, then.
+    pub header: bool,
+}
+
 /// A format whose records hold one example each, with named features.
 pub trait RecordFormat: Clone + Send + Sync + 'static {
     /// Its name.
@@ -59,9 +69,14 @@ pub trait RecordFormat: Clone + Send + Sync + 'static {
     /// Does every file begin with a record that names its columns? And may a record hold line ends?
     const TABLE: bool = false;
 
+    /// How fields can hold line ends, if they can; otherwise every line is a record.
+    fn quoting(&self) -> Option<Quoting> {
+        None
+    }
+
     /// Length of the first record of `text` with its line end; `None` if it is not complete.
     fn record_length(&self, text: &[u8]) -> Option<usize> {
-        memchr::memchr(b'\n', text).map(|end| end + 1)
+        Splitter::new(self.quoting()).first(text)
     }
 
     /// Takes note of the first record of a file (without its line end): `true` if it is a header and no example.

@@ -288,3 +288,6 @@ impl Reader for Stream {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod careless;
