@@ -71,6 +71,14 @@ pub enum Error {
         /// What.
         message: String,
     },
+    /// The labels are not what they were said to be.
+    #[error("{file}: {message}")]
+    Labels {
+        /// The file, or the first of several.
+        file: String,
+        /// What is wrong with them.
+        message: String,
+    },
     /// Too many bad lines.
     #[error(
         "{bad} of {lines} lines are bad, more than the {limit} allowed; the last one: {place}: {message}"

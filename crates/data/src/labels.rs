@@ -3,9 +3,15 @@
 //! Labels are words; those that are numbers are compared as numbers, so `1`, `+1` and `1.0` are one label. Of two
 //! labels the greater is the positive class (1 of −1 and 1, 1 of 0 and 1, 2 of 1 and 2, spam of ham and spam), unless
 //! the user names the positive one. Many labels are numbered in the same order. A stream shows its labels one by one, so
-//! readers look ahead before they settle on an order.
+//! readers look ahead before they settle on an order. White space around a label is no part of it.
+//!
+//! Once two labels are settled (both were seen, or a model has both), a line with another one is a [`Refusal::Stranger`]: a bad line like
+//! any other, because a slip of a pen must not end a run. But a third class must not be lost as bad lines: when strangers are more than one
+//! in a hundred of all labels, the run ends with what was said of the first of them. That is looked at with every stranger from 1,000
+//! labels on, and at the end of the data, where one alone is never too many.
 
 use std::cmp::Ordering;
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use thalweg_core::Class;
@@ -16,9 +22,38 @@ pub struct Labels {
     /// Two classes: negative and positive, empty while not seen. Many: all that were seen.
     names: Vec<String>,
     rule: Rule,
-    /// Classes of labels as written, so that most labels are one look-up.
+    /// Classes of names, and of labels as written, so that most labels are one look-up.
+    classes: FxHashMap<String, Class>,
     spellings: FxHashMap<Box<[u8]>, Option<Class>>,
+    /// The most classes that there may be.
+    limit: usize,
+    /// Of one label against the rest: was it seen, and the first of the others.
+    positive_seen: bool,
+    others: Vec<String>,
 }
+
+/// Why a label has no class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is neither of two labels that are settled. The line is bad.
+    Stranger(String),
+    /// The labels cannot be learned like this.
+    Wrong(String),
+}
+
+impl Refusal {
+    /// What is wrong.
+    pub fn message(&self) -> &str {
+        match self {
+            Refusal::Stranger(message) | Refusal::Wrong(message) => message,
+        }
+    }
+}
+
+/// How many classes there may be unless more are asked for: more are mostly numbers that are no classes.
+pub const MOST_CLASSES: usize = 4096;
+/// So many labels are remembered as they were written. There are more only where many mean the same.
+const MOST_SPELLINGS: usize = 1 << 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
@@ -68,12 +103,19 @@ impl Labels {
             (false, _) => Rule::Known,
         };
         let name = |i: usize| names.get(i).cloned().unwrap_or_default();
-        Self::with(vec![name(0), name(1)], rule)
+        // The model would not be there if its positive label had not been seen.
+        Self { positive_seen: rest, ..Self::with(vec![name(0), name(1)], rule) }
     }
 
     /// The labels of a model of many classes.
     pub fn of_many(names: &[String]) -> Self {
         Self::with(names.to_vec(), if names.is_empty() { Rule::ManyOpen } else { Rule::Many })
+    }
+
+    /// The same, with another limit to the number of classes than [`MOST_CLASSES`]. Those that there are may stay.
+    #[must_use]
+    pub fn at_most(self, classes: usize) -> Self {
+        Self { limit: classes.max(self.names.len()), ..self }
     }
 
     /// The same, for data whose labels do not matter: a label that the model does not know is none.
@@ -83,7 +125,17 @@ impl Labels {
     }
 
     fn with(names: Vec<String>, rule: Rule) -> Self {
-        Self { names, rule, spellings: FxHashMap::default() }
+        let limit = MOST_CLASSES.max(names.len());
+        let (spellings, others, positive_seen) = (FxHashMap::default(), Vec::new(), false);
+        let mut labels =
+            Self { names, rule, classes: FxHashMap::default(), spellings, limit, positive_seen, others };
+        labels.number_names();
+        labels
+    }
+
+    fn number_names(&mut self) {
+        let named = self.names.iter().enumerate().filter(|(_, name)| !name.is_empty());
+        self.classes = named.map(|(class, name)| (name.clone(), class as Class)).collect();
     }
 
     /// The classes' names. Two classes: negative and positive; empty while not seen.
@@ -115,62 +167,109 @@ impl Labels {
         farthest.saturating_sub(seen)
     }
 
-    /// The class of a label. The error says what is wrong with it.
-    pub fn class(&mut self, text: &[u8]) -> Result<Option<Class>, String> {
+    /// May a label be a stranger?
+    pub(crate) fn may_refuse(&self) -> bool {
+        matches!(self.rule, Rule::Open | Rule::Settled | Rule::Known)
+    }
+
+    /// The class of a label.
+    pub fn class(&mut self, text: &[u8]) -> Result<Option<Class>, Refusal> {
         if let Some(class) = self.spellings.get(text) {
             return Ok(*class);
         }
-        let name = std::str::from_utf8(text).map_err(|_| "a label must be UTF-8 text".to_string())?;
+        let name = std::str::from_utf8(text).map_err(|_| Refusal::Stranger(NOT_TEXT.into()))?;
         let name = canonical(name);
-        let class = match self.names.iter().position(|known| *known == name) {
-            Some(class) => Some(class as Class),
-            None => self.newcomer(name)?,
+        let class = match self.classes.get(&name) {
+            Some(class) => Some(*class),
+            None => self.newcomer(&name)?,
         };
-        self.spellings.insert(text.into(), class);
+        self.positive_seen |= class == Some(1);
+        if self.spellings.len() < MOST_SPELLINGS {
+            self.spellings.insert(text.into(), class);
+        }
+        if let Some(class) = class
+            && (class > 0 || self.classes.len() < MOST_SPELLINGS)
+        {
+            self.classes.insert(name, class);
+        }
         Ok(class)
     }
 
-    fn newcomer(&mut self, name: String) -> Result<Option<Class>, String> {
+    fn newcomer(&mut self, name: &str) -> Result<Option<Class>, Refusal> {
         match self.rule {
             Rule::Lenient => Ok(None),
             Rule::ManyOpen | Rule::Many => {
-                self.names.push(name);
+                if self.names.len() >= self.limit {
+                    return Err(Refusal::Wrong(self.too_many(name)));
+                }
+                self.names.push(name.into());
                 Ok(Some(self.names.len() as Class - 1))
             }
             Rule::Rest => {
-                self.names[0] = if self.names[0].is_empty() { name } else { REST.into() };
+                if self.others.len() < OTHERS_SHOWN {
+                    self.others.push(name.into());
+                }
+                self.names[0] = if self.names[0].is_empty() { name.into() } else { REST.into() };
                 Ok(Some(0))
             }
             Rule::Open | Rule::Settled | Rule::Known => self.second_label(name).map(Some),
         }
     }
 
+    fn too_many(&self, name: &str) -> String {
+        let numbers = self.names.iter().filter(|name| number(name).is_some()).count();
+        let hint =
+            if 2 * numbers > self.names.len() { ", and look like numbers that are no classes" } else { "" };
+        let limit = self.limit;
+        format!(
+            "label \"{name}\" is one more than {limit} classes; these are many{hint}: is this the label? --max-classes N allows more"
+        )
+    }
+
+    /// What is wrong with all labels together, when all have been seen.
+    pub(crate) fn complaint(&self) -> Option<String> {
+        if self.rule != Rule::Rest || self.positive_seen || self.others.is_empty() {
+            return None;
+        }
+        let others: Vec<String> = self.others.iter().map(|name| format!("\"{name}\"")).collect();
+        let more = if others.len() < OTHERS_SHOWN { "" } else { " ..." };
+        Some(format!("no label is \"{}\"; the labels are {}{more}", self.names[1], others.join(", ")))
+    }
+
+    /// The two labels, once it is certain which is which.
+    pub(crate) fn both(&self) -> Option<[String; 2]> {
+        let [negative, positive] = self.names.first_chunk()?;
+        let certain =
+            matches!(self.rule, Rule::Settled | Rule::Known) && !negative.is_empty() && !positive.is_empty();
+        certain.then(|| [negative.clone(), positive.clone()])
+    }
+
     /// A new label where there are at most two.
-    fn second_label(&mut self, name: String) -> Result<Class, String> {
+    fn second_label(&mut self, name: &str) -> Result<Class, Refusal> {
         let (negative, positive) = (&self.names[0], &self.names[1]);
         let class = match (negative.is_empty(), positive.is_empty()) {
             (true, _) => 0,
             (false, true) => 1,
             (false, false) if self.rule == Rule::Known => {
-                return Err(format!(
+                return Err(Refusal::Stranger(format!(
                     "label \"{name}\" is neither \"{negative}\" nor \"{positive}\", the labels of the model"
-                ));
+                )));
             }
             (false, false) => {
-                return Err(format!(
+                return Err(Refusal::Stranger(format!(
                     "a third label, \"{name}\", after \"{negative}\" and \"{positive}\"; --multiclass learns them all, --positive LABEL tells one from all others"
-                ));
+                )));
             }
         };
         let known = &self.names[1 - class];
         let expected = if class == 1 { Ordering::Greater } else { Ordering::Less };
-        if self.rule == Rule::Settled && order(&name, known) != expected {
+        if self.rule == Rule::Settled && order(name, known) != expected {
             let side = if class == 1 { "negative" } else { "positive" };
-            return Err(format!(
+            return Err(Refusal::Wrong(format!(
                 "label \"{name}\" comes after a long run of \"{known}\" alone, which was taken for the {side} class; say which is positive with --positive"
-            ));
+            )));
         }
-        self.names[class] = name;
+        self.names[class] = name.into();
         Ok(class as Class)
     }
 
@@ -201,6 +300,7 @@ impl Labels {
         let mut names = vec![String::new(); new.len()];
         self.names.drain(..).zip(&new).for_each(|(name, &class)| names[class as usize] = name);
         self.names = names;
+        self.number_names();
         self.spellings.values_mut().flatten().for_each(|class| *class = new[*class as usize]);
         Some(new)
     }
@@ -211,8 +311,36 @@ const TWO_FARTHEST: usize = 1 << 16;
 /// How many examples to hold back to find the labels when there may be many.
 const MANY_FARTHEST: usize = 1 << 13;
 
-/// The one spelling of a label: numbers as short as possible, words as they are.
+/// How many other labels are named where the positive one is missing.
+const OTHERS_SHOWN: usize = 8;
+/// What is wrong with bytes in the place of a label.
+pub(crate) const NOT_TEXT: &str = "a label must be UTF-8 text";
+
+/// The two labels that are settled, for those who read pieces of the data: examples with others may yet be refused.
+#[derive(Debug, Default)]
+pub(crate) struct Expected(OnceLock<[String; 2]>);
+
+impl Expected {
+    /// From now on these are the labels.
+    pub(crate) fn post(&self, labels: &Labels) {
+        if self.0.get().is_none()
+            && let Some(both) = labels.both()
+        {
+            let _ = self.0.set(both);
+        }
+    }
+
+    /// Is it certain that a label is not refused?
+    pub(crate) fn has(&self, text: &[u8]) -> bool {
+        let known =
+            |both: &[String; 2]| std::str::from_utf8(text).is_ok_and(|text| both.contains(&canonical(text)));
+        self.0.get().is_some_and(known)
+    }
+}
+
+/// The one spelling of a label: numbers as short as possible, words as they are, no white space around them.
 fn canonical(text: &str) -> String {
+    let text = text.trim_ascii();
     match number(text) {
         Some(0.0) => "0".into(), // also −0
         Some(value) => value.to_string(),
@@ -276,7 +404,8 @@ mod tests {
     #[test]
     fn a_third_label_is_an_error() {
         let error = settled(&["1", "2"]).class(b"3").unwrap_err();
-        assert!(error.starts_with("a third label, \"3\", after \"1\" and \"2\""), "{error}");
+        let Refusal::Stranger(message) = error else { panic!("{error:?}") };
+        assert!(message.starts_with("a third label, \"3\", after \"1\" and \"2\""), "{message}");
     }
 
     #[test]
@@ -285,8 +414,46 @@ mod tests {
         assert_eq!(ones.names(), ["", "1"]);
         assert_eq!(ones.class(b"-1"), Ok(Some(0)));
         let mut ones = settled(&["1"]);
-        assert!(ones.class(b"2").unwrap_err().contains("say which is positive with --positive"));
+        assert!(ones.class(b"2").unwrap_err().message().contains("say which is positive with --positive"));
         assert_eq!(settled(&["0"]).names(), ["0", ""]);
+    }
+
+    #[test]
+    fn white_space_around_a_label_is_no_part_of_it() {
+        let mut labels = settled(&[" 0", "1 "]);
+        assert_eq!(labels.names(), ["0", "1"]);
+        assert_eq!(labels.class(b"\t1.0 "), Ok(Some(1)));
+        assert_eq!(Labels::positive(" 7 ").class(b"7"), Ok(Some(1)));
+    }
+
+    #[test]
+    fn the_positive_label_must_be_there() {
+        let mut labels = Labels::positive("7");
+        assert_eq!(labels.complaint(), None);
+        ["0", "1", "1.0"].iter().for_each(|text| drop(labels.class(text.as_bytes())));
+        assert_eq!(labels.complaint().as_deref(), Some("no label is \"7\"; the labels are \"0\", \"1\""));
+        labels.class(b"7").unwrap();
+        assert_eq!(labels.complaint(), None);
+        let mut resumed = Labels::of_two(&["rest".into(), "7".into()], true);
+        resumed.class(b"3").unwrap();
+        assert_eq!(resumed.complaint(), None);
+    }
+
+    #[test]
+    fn there_is_a_limit_to_the_number_of_classes() {
+        let name = |i: usize| format!("{i}.5").into_bytes();
+        let fill = |mut labels: Labels, count| (0..count).try_for_each(|i| labels.class(&name(i)).map(drop));
+        assert_eq!(fill(Labels::many(), MOST_CLASSES), Ok(()));
+        let error = fill(Labels::many(), MOST_CLASSES + 1).unwrap_err();
+        let Refusal::Wrong(message) = error else { panic!("{error:?}") };
+        assert!(
+            message.contains("more than 4096 classes; these are many, and look like numbers"),
+            "{message}"
+        );
+        assert_eq!(fill(Labels::many().at_most(9000), 9000), Ok(()));
+        let names: Vec<String> = (0..5000).map(|i| format!("{i}.5")).collect();
+        assert_eq!(fill(Labels::of_many(&names), 5000), Ok(()));
+        assert!(fill(Labels::of_many(&names).at_most(10), 5001).is_err());
     }
 
     #[test]

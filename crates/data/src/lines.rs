@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use thalweg_core::batch::{Draft, NotFinite, Tidied};
-use thalweg_core::{BIAS, Batch, Real};
+use thalweg_core::{BIAS, Batch, Class, Real};
 
 use crate::cache::{decode, encode};
 use crate::chunks::Piece;
@@ -13,8 +13,9 @@ use crate::features::Prepare;
 use crate::formats::Line;
 use crate::formats::record::{Quoting, RecordFormat, Scratch, Sink, full_name};
 use crate::interactions::{Interactions, Partners};
+use crate::labels::{Expected, NOT_TEXT};
 use crate::pipeline::Digest;
-use crate::portion::{BadRecord, LocalLabel, LocalNames, Portion};
+use crate::portion::{BadRecord, LocalLabel, LocalLabels, LocalNames, Portion};
 use crate::reading::{Naming, Reading, Tokens};
 
 /// A format of which pieces can be read.
@@ -55,7 +56,7 @@ impl<F: RecordFormat> PieceFormat for F {
             let (record, line) = (&rest[..length], Line::new(rest, length));
             let parse =
                 |scratch: &mut Scratch, example: &mut Example<F>| format.parse(line, scratch, example);
-            reader.add(parse, || record.to_vec(), prepare, buffers, portion);
+            reader.add(parse, |out| out.extend_from_slice(record), prepare, buffers, portion);
             if F::TABLE {
                 portion.lines += memchr::memchr_iter(b'\n', record).count() as u64;
             }
@@ -76,6 +77,8 @@ pub(crate) struct LineReader<F> {
     pub(crate) unlabelled: bool,
     /// Names that have their numbers already.
     pub(crate) board: Arc<Board>,
+    /// The labels that are not refused, where others are.
+    pub(crate) expected: Option<Arc<Expected>>,
 }
 
 impl<F: PieceFormat> Digest<Piece> for LineReader<F> {
@@ -96,6 +99,7 @@ impl<F: PieceFormat> Digest<Piece> for LineReader<F> {
         } else if piece.destination.is_some() {
             // What is stored has not been prepared, and stands alone.
             portion.clear();
+            portion.to_be_stored = true;
             F::read_all(self, piece, Prepare::default(), portion);
             let mut encoded = std::mem::take(&mut portion.encoded);
             encode(portion, &mut piece.scratch, &mut encoded);
@@ -139,22 +143,31 @@ impl<F: PieceFormat> LineReader<F> {
     pub(crate) fn add(
         &self,
         parse: impl FnOnce(&mut Scratch, &mut Example<F>) -> Result<bool, Fault>,
-        text: impl FnOnce() -> Vec<u8>,
+        text: impl FnOnce(&mut Vec<u8>),
         prepare: Prepare,
         buffers: &mut Buffers,
         portion: &mut Portion,
     ) {
         portion.lines += 1;
+        let before = portion.batch.len();
         match self.read(parse, prepare, buffers, portion) {
-            Ok(Some(tidied)) => {
+            Ok(Some((tidied, class))) => {
+                portion.note_line(before);
+                if let Some((class, column)) = class {
+                    let label = portion.labels.count(class);
+                    if label.doubtful || (portion.to_be_stored && label.may_be_rare()) {
+                        portion.doubtful.add(before, column, text);
+                    }
+                }
                 portion.batch.set_tag(&buffers.tag);
                 // Names are numbered as they come: their order says nothing.
                 portion.sorted += u64::from(tidied == Tidied::Sorted && self.naming == Naming::Numbers);
             }
             Ok(None) => {}
             Err(fault) => {
-                let (line, text) = (portion.lines, text());
-                portion.bad.push(BadRecord { line, fault, text });
+                let mut whole = Vec::new();
+                text(&mut whole);
+                portion.bad.push(BadRecord { line: portion.lines, before, fault, text: whole });
             }
         }
     }
@@ -165,7 +178,7 @@ impl<F: PieceFormat> LineReader<F> {
         prepare: Prepare,
         buffers: &mut Buffers,
         portion: &mut Portion,
-    ) -> Result<Option<Tidied>, Fault> {
+    ) -> Result<Option<(Tidied, Option<(Class, usize)>)>, Fault> {
         let Portion { batch, labels, lines, names, .. } = portion;
         let Buffers { record, label, tag, tokens, name, partners } = buffers;
         label.clear();
@@ -205,14 +218,33 @@ impl<F: PieceFormat> LineReader<F> {
                 return Err(Fault::at(at, "a label must be a word or a finite number", label));
             }
             Some(at) => {
-                let seen = || LocalLabel { text: label.clone(), line: *lines, column: at + 1, before };
-                Some(labels.number(label, seen))
+                let class =
+                    labels.find(label).map_or_else(|| self.new_label(label, at, *lines, before, labels), Ok);
+                Some((class?, at + 1))
             }
             None if self.unlabelled => None,
             None => return Err(Fault { column: 1, message: "the line has no label".into() }),
         };
-        draft.commit(class, weight).map_err(overflow)?;
-        Ok(Some(tidied))
+        draft.commit(class.map(|(class, _)| class), weight).map_err(overflow)?;
+        Ok(Some((tidied, class)))
+    }
+
+    /// The number of a label that was not seen before in this piece.
+    #[cold]
+    fn new_label(
+        &self,
+        text: &[u8],
+        at: usize,
+        line: u64,
+        before: usize,
+        labels: &mut LocalLabels,
+    ) -> Result<Class, Fault> {
+        if std::str::from_utf8(text).is_err() {
+            return Err(Fault::at(at, NOT_TEXT, text));
+        }
+        let doubtful = self.expected.as_ref().is_some_and(|expected| !expected.has(text));
+        labels.push(LocalLabel { text: text.to_vec(), line, column: at + 1, before, doubtful, count: 0 });
+        Ok(labels.iter().len() as Class - 1)
     }
 }
 
@@ -326,9 +358,11 @@ impl<F> Sink for Example<'_, '_, F> {
     }
 
     fn label(&mut self, text: &[u8], at: usize) {
+        // Between the quotes of a table or of JSON there may be blanks.
+        let text = text.trim_ascii();
         self.label.clear();
         self.label.extend_from_slice(text);
-        self.label_at = Some(at);
+        self.label_at = (!text.is_empty()).then_some(at);
     }
 
     fn weight(&mut self, weight: f32) {

@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use thalweg_core::{BIAS, Batch, Class, Real};
 
 use crate::cache::Destination;
@@ -23,6 +25,10 @@ pub(crate) struct Portion {
     pub(crate) names: LocalNames,
     /// Bad lines, in order.
     pub(crate) bad: Vec<BadRecord>,
+    /// Examples whose label may yet be refused, in order.
+    pub(crate) doubtful: Doubtfuls,
+    /// Which line an example is: from an example on, so much is added to its number. Only where that changes.
+    pub(crate) shifts: Vec<(u32, u64)>,
     /// Which input the lines are from.
     pub(crate) input: usize,
     /// How many lines there are.
@@ -35,6 +41,7 @@ pub(crate) struct Portion {
     pub(crate) failure: Option<Error>,
     /// The same portion, to be stored there.
     pub(crate) encoded: Vec<u8>,
+    pub(crate) to_be_stored: bool,
     pub(crate) destination: Option<Arc<Destination>>,
 }
 
@@ -44,10 +51,70 @@ impl Portion {
         self.batch.clear();
         self.labels.clear();
         self.bad.clear();
+        self.doubtful.clear();
+        self.shifts.clear();
         self.encoded.clear();
         self.names.begin(Arc::default());
-        self.header_fault = None;
+        (self.header_fault, self.to_be_stored) = (None, false);
         (self.input, self.lines, self.sorted, self.failure, self.destination) = (0, 0, 0, None, None);
+    }
+
+    /// Lets go of the examples that have one of these labels: they turn out to be bad lines.
+    pub(crate) fn refuse(&mut self, refused: &FxHashMap<Class, String>) -> Vec<BadRecord> {
+        let mut doubtful = self.doubtful.iter().peekable();
+        let (mut bad, mut kept, mut from) = (Vec::new(), Batch::default(), 0);
+        for (example, class) in self.batch.labels().iter().enumerate() {
+            let Some((class, message)) = class.and_then(|class| Some((class, refused.get(&class)?))) else {
+                continue;
+            };
+            kept.extend_from(&self.batch, from..example);
+            from = example + 1;
+            while doubtful.next_if(|doubtful| (doubtful.example as usize) < example).is_some() {}
+            // A cache does not know more than the label and where in a line it was first.
+            let label = || self.labels.get(class).map_or((0, &[][..]), |label| (label.column, &label.text));
+            let found = doubtful.next_if(|doubtful| doubtful.example as usize == example);
+            let (column, text) = found.map_or_else(label, |found| (found.column, found.text));
+            let line = self.line(example);
+            let fault = Fault { column, message: message.clone() };
+            bad.push(BadRecord { line, before: example, fault, text: text.to_vec() });
+        }
+        kept.extend_from(&self.batch, from..self.batch.len());
+        self.batch = kept;
+        bad
+    }
+
+    /// Takes note that the example is in the line that was read last.
+    #[inline]
+    pub(crate) fn note_line(&mut self, example: usize) {
+        let shift = self.lines - example as u64;
+        if self.shifts.last().is_none_or(|(_, last)| *last != shift) {
+            self.shifts.push((example as u32, shift));
+        }
+    }
+
+    /// The line of an example, counted from 1 in the piece.
+    fn line(&self, example: usize) -> u64 {
+        let after = self.shifts.partition_point(|(first, _)| *first as usize <= example);
+        let shift = after.checked_sub(1).map_or(1, |i| self.shifts[i].1);
+        (example as u64).saturating_add(shift)
+    }
+
+    /// The doubtful examples that a cache holds: those with labels that few examples of the piece have, as far as they take little room.
+    /// Of the others it knows no more than the label.
+    pub(crate) fn rare(&self) -> Doubtfuls {
+        const FEW: usize = 8;
+        const ROOM: usize = 1 << 12;
+        let few = FEW.max(self.batch.len() / 50);
+        let label =
+            |example: u32| self.batch.labels()[example as usize].and_then(|class| self.labels.get(class));
+        let mut rare = Doubtfuls::default();
+        for Doubtful { example, column, text } in self.doubtful.iter() {
+            let fits = rare.text.len() + text.len() <= ROOM;
+            if fits && label(example).is_some_and(|label| label.count <= few) {
+                rare.add(example as usize, column, |out| out.extend_from_slice(text));
+            }
+        }
+        rare
     }
 }
 
@@ -148,8 +215,57 @@ fn number(familiar: &Familiar, new: &mut Vocabulary, key: Key, name: &[u8]) -> u
 pub(crate) struct BadRecord {
     /// Counted from 1 in its piece.
     pub(crate) line: u64,
+    /// How many examples of the piece came before it.
+    pub(crate) before: usize,
     pub(crate) fault: Fault,
     pub(crate) text: Vec<u8>,
+}
+
+/// An example whose label may yet be refused.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Doubtful<'a> {
+    /// Which example of the piece.
+    pub(crate) example: u32,
+    /// Where in its line the label is.
+    pub(crate) column: usize,
+    /// The record.
+    pub(crate) text: &'a [u8],
+}
+
+/// Examples whose labels may yet be refused, in order.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Doubtfuls {
+    /// Example, column, and where its text ends.
+    all: Vec<(u32, usize, usize)>,
+    text: Vec<u8>,
+}
+
+impl Doubtfuls {
+    pub(crate) fn clear(&mut self) {
+        self.all.clear();
+        self.text.clear();
+    }
+
+    /// Adds the next one; `text` appends its record.
+    pub(crate) fn add(&mut self, example: usize, column: usize, text: impl FnOnce(&mut Vec<u8>)) {
+        text(&mut self.text);
+        self.all.push((example as u32, column, self.text.len()));
+    }
+
+    /// Could these be some of so many examples? Bytes of a file could be anything.
+    pub(crate) fn are_sound(&self, examples: usize) -> bool {
+        let ends = self.all.iter().map(|(.., end)| *end).chain([self.text.len()]);
+        ends.is_sorted() && self.all.iter().all(|(example, ..)| (*example as usize) < examples)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Doubtful<'_>> {
+        let mut start = 0;
+        self.all.iter().map(move |&(example, column, end)| {
+            let text = &self.text[start..end];
+            start = end;
+            Doubtful { example, column, text }
+        })
+    }
 }
 
 /// A label as written, and where it was seen first.
@@ -161,33 +277,68 @@ pub(crate) struct LocalLabel {
     pub(crate) column: usize,
     /// How many examples of the piece came before it.
     pub(crate) before: usize,
+    /// May it be refused?
+    pub(crate) doubtful: bool,
+    /// How many examples of the piece have it.
+    pub(crate) count: usize,
+}
+
+impl LocalLabel {
+    /// May it turn out to be rare in its piece, so that a cache holds its records?
+    pub(crate) fn may_be_rare(&self) -> bool {
+        const MOST: usize = 512;
+        self.count <= MOST
+    }
 }
 
 /// The labels of a piece, numbered as they come.
 #[derive(Debug, Default)]
-pub(crate) struct LocalLabels(Vec<LocalLabel>);
+pub(crate) struct LocalLabels {
+    all: Vec<LocalLabel>,
+    /// Their numbers, where there are more than a few.
+    numbers: FxHashMap<Vec<u8>, Class>,
+}
 
 impl LocalLabels {
+    /// Looking through so many is faster than anything else.
+    const FEW: usize = 16;
+
     pub(crate) fn clear(&mut self) {
-        self.0.clear();
+        self.all.clear();
+        self.numbers.clear();
     }
 
     /// In the order of their numbers, which is that of the lines.
     pub(crate) fn iter(&self) -> std::slice::Iter<'_, LocalLabel> {
-        self.0.iter()
+        self.all.iter()
+    }
+
+    /// The label of a number.
+    pub(crate) fn get(&self, number: Class) -> Option<&LocalLabel> {
+        self.all.get(number as usize)
+    }
+
+    /// One more example has the label of this number: the label.
+    #[inline]
+    pub(crate) fn count(&mut self, number: Class) -> &LocalLabel {
+        let label = &mut self.all[number as usize];
+        label.count += 1;
+        label
     }
 
     /// Adds a label that is not there yet.
     pub(crate) fn push(&mut self, label: LocalLabel) {
-        self.0.push(label);
+        if self.all.len() >= Self::FEW {
+            self.numbers.insert(label.text.clone(), self.all.len() as Class);
+        }
+        self.all.push(label);
     }
 
-    /// The number of a label. Pieces are short and labels few: looking through them is fastest.
-    pub(crate) fn number(&mut self, text: &[u8], seen: impl FnOnce() -> LocalLabel) -> Class {
-        let found = self.0.iter().position(|known| known.text == text);
-        found.unwrap_or_else(|| {
-            self.0.push(seen());
-            self.0.len() - 1
-        }) as Class
+    /// The number of a label that was seen before.
+    #[inline]
+    pub(crate) fn find(&self, text: &[u8]) -> Option<Class> {
+        let few = &self.all[..self.all.len().min(Self::FEW)];
+        let found = few.iter().position(|known| known.text == text).map(|number| number as Class);
+        if self.all.len() <= Self::FEW { found } else { found.or_else(|| self.numbers.get(text).copied()) }
     }
 }

@@ -20,7 +20,7 @@ use crate::formats::vw::Vw;
 use crate::interactions::Interactions;
 use crate::interrupt::Interrupt;
 use crate::known::Known;
-use crate::labels::Labels;
+use crate::labels::{Expected, Labels};
 use crate::lines::{LineReader, PieceFormat};
 use crate::pipeline::feed;
 use crate::reading::{FeatureNames, Naming, Reading};
@@ -201,8 +201,17 @@ impl Data {
         let board = Arc::new(Board::default());
         let finish = Finish::new(known, prepare.in_order(), purpose, Arc::clone(&board));
         let prepare = prepare.alone();
-        let lines = LineReader { format, reading, naming, interactions, prepare, unlabelled, board };
-        let lines = Arc::new(lines);
+        let expected = Arc::new(Expected::default());
+        let lines = Arc::new(LineReader {
+            format,
+            reading,
+            naming,
+            interactions,
+            prepare,
+            unlabelled,
+            board,
+            expected: labels.may_refuse().then(|| Arc::clone(&expected)),
+        });
         // The first pass goes on with what was opened; later ones open again.
         let first = Mutex::new(first);
         let begin = {
@@ -220,7 +229,7 @@ impl Data {
                 feed(chunks, Arc::clone(&lines), threads, interrupt.clone())
             })
         };
-        Ok(Box::new(Stream::open(inputs, name, labels, finish, bad_lines, consumed, begin)?))
+        Ok(Box::new(Stream::open(inputs, name, (labels, expected), finish, bad_lines, consumed, begin)?))
     }
 }
 

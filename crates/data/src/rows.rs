@@ -33,7 +33,7 @@ impl PieceFormat for RowFormat {
             }
         };
         for row in 0..rows.num_rows() {
-            let as_text = || row_as_json(rows, row);
+            let as_text = |out: &mut Vec<u8>| out.append(&mut row_as_json(rows, row));
             reader.add(
                 |scratch, example| columns.read(row, scratch, example).map(|()| true),
                 as_text,

@@ -10,7 +10,7 @@ use super::file::{begin, seal};
 use super::packed::{TOGETHER, append, pack, packed_size, unpack};
 use crate::error::Fault;
 use crate::names::Vocabulary;
-use crate::portion::{BadRecord, LocalLabel, LocalNames, Portion};
+use crate::portion::{BadRecord, Doubtfuls, LocalLabel, LocalNames, Portion};
 
 /// Everything but the columns.
 #[derive(Serialize, Deserialize)]
@@ -21,8 +21,11 @@ struct Head {
     nonzeros: u32,
     /// Text, line, column, examples before.
     labels: Vec<(Vec<u8>, u64, usize, usize)>,
-    /// Line, column, message, text.
-    bad: Vec<(u64, usize, String, Vec<u8>)>,
+    /// Line, examples before, column, message, text.
+    bad: Vec<(u64, usize, usize, String, Vec<u8>)>,
+    /// Examples whose labels may be refused.
+    doubtful: Doubtfuls,
+    shifts: Vec<(u32, u64)>,
     weighted: bool,
     /// Features are stored as differences where that is shorter.
     differences: bool,
@@ -93,8 +96,10 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
         bad: portion
             .bad
             .iter()
-            .map(|b| (b.line, b.fault.column, b.fault.message.clone(), b.text.clone()))
+            .map(|b| (b.line, b.before, b.fault.column, b.fault.message.clone(), b.text.clone()))
             .collect(),
+        doubtful: portion.rare(),
+        shifts: portion.shifts.clone(),
         weighted,
         differences,
         values: form,
@@ -235,15 +240,17 @@ pub(crate) fn decode(bytes: &[u8], scratch: &mut Scratch, portion: &mut Portion)
     portion.lines = head.lines;
     portion.sorted = head.sorted;
     for (text, line, column, before) in head.labels {
-        portion.labels.push(LocalLabel { text, line, column, before });
+        portion.labels.push(LocalLabel { text, line, column, before, doubtful: true, count: 0 });
     }
     let bad = head.bad.into_iter();
-    portion.bad.extend(bad.map(|(line, column, message, text)| BadRecord {
+    portion.bad.extend(bad.map(|(line, before, column, message, text)| BadRecord {
         line,
+        before,
         fault: Fault { column, message },
         text,
     }));
-    Some(())
+    (portion.doubtful, portion.shifts) = (head.doubtful, head.shifts);
+    portion.doubtful.are_sound(examples).then_some(())
 }
 
 fn decode_values(form: Values, bytes: &[u8], count: usize, values: &mut Vec<Real>) -> Option<()> {
@@ -293,11 +300,15 @@ mod tests {
             portion.batch.push_weighted(features.iter().copied(), *label, *weight).unwrap();
         }
         for text in ["spam", "ham", ""] {
-            let label = LocalLabel { text: text.into(), line: 3, column: 1, before: 2 };
+            let (line, column, before, doubtful, count) = (3, 1, 2, true, 0);
+            let label = LocalLabel { text: text.into(), line, column, before, doubtful, count };
             portion.labels.push(label);
         }
         let fault = Fault { column: 4, message: "no".into() };
-        portion.bad.push(BadRecord { line: 5, fault, text: b"\xff".to_vec() });
+        portion.bad.push(BadRecord { line: 5, before: 1, fault, text: b"\xff".to_vec() });
+        let labelled = (0..rows.len()).filter(|i| rows[*i].1.is_some());
+        portion.shifts.push((1, 7));
+        labelled.for_each(|i| portion.doubtful.add(i, 2, |out| out.push(i as u8)));
         portion
     }
 
@@ -309,10 +320,12 @@ mod tests {
     }
 
     fn shown(portion: &Portion) -> String {
-        let Portion { batch, labels, bad, lines, sorted, .. } = portion;
+        let Portion { batch, labels, bad, lines, sorted, doubtful, shifts, .. } = portion;
         let rows: Vec<_> = (0..batch.len()).map(|i| batch.row(i)).collect();
         let (classes, weights) = (batch.labels(), batch.weights());
-        format!("{rows:?} {classes:?} {weights:?} {labels:?} {bad:?} {lines} {sorted}")
+        format!(
+            "{rows:?} {classes:?} {weights:?} {labels:?} {bad:?} {doubtful:?} {shifts:?} {lines} {sorted}"
+        )
     }
 
     proptest! {

@@ -16,7 +16,7 @@ use crate::regular_file::RegularFile;
 const MAGIC: &[u8; 8] = b"\xfethwcach";
 const END: &[u8; 16] = b"\0\0\0\0\0\0\0\0thw end\n";
 /// Counts up with every change of the form.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// What a cache was made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! Data as careless people and programs leave it.
 
 use super::*;
+use crate::reading::FeatureNames;
 use crate::{Cache, Settings, open};
 
 /// A file of its own.
@@ -73,4 +74,104 @@ fn a_stray_quote_costs_its_line_and_no_more() {
             assert_eq!(doubled, if other.is_empty() { 0 } else { 199 });
         }
     }
+}
+
+/// Lines of two labels, but for some.
+fn labelled(count: usize, label: impl Fn(usize) -> Option<Vec<u8>>) -> (tempfile::TempDir, Vec<Input>) {
+    let line = |i: usize| {
+        let label = label(i).unwrap_or_else(|| if i % 2 == 0 { b"-1".into() } else { b"+1".into() });
+        [&label[..], format!(" {}:1\n", i % 97 + 1).as_bytes()].concat()
+    };
+    file("a.svm", (0..count).flat_map(line).collect::<Vec<u8>>())
+}
+
+fn only(at: &[usize], label: &[u8]) -> impl Fn(usize) -> Option<Vec<u8>> {
+    move |i| at.contains(&i).then(|| label.to_vec())
+}
+
+#[test]
+fn a_label_that_is_none_is_a_bad_line() {
+    let count = 60_000;
+    for (label, message) in [
+        (&b"xx"[..], "a third label, \"xx\", after \"-1\" and \"1\"; --multiclass learns them all"),
+        (b"\xff", "a label must be UTF-8 text, got \"\u{fffd}\""),
+    ] {
+        let (folder, inputs) = labelled(count, only(&[2, 30_000, count - 1], label));
+        let (examples, bad, census, error) = read_all_ways(&inputs, &Settings::default());
+        assert_eq!((error, examples.len(), census.bad), (None, count - 3, 3));
+        let lines: Vec<&str> = bad.iter().filter_map(|bad| bad.split(':').next()).collect();
+        assert_eq!(lines, ["3", "30001", "60000"]);
+        assert!(bad.iter().all(|bad| bad.contains(message)), "{bad:?}");
+        // The others are what they would be without them.
+        let without = |i: usize| format!("{}1 {}:1\n", if i % 2 == 0 { '-' } else { '+' }, i % 97 + 1);
+        let others = (0..count).filter(|i| ![2, 30_000, count - 1].contains(i));
+        let (_folder, clean) = file("a.svm", others.map(without).collect::<String>());
+        assert!(read(&clean, Settings::default()).0 == examples);
+        // They are kept, and seen by limits.
+        let rejects = folder.path().join("rejects");
+        for cache in [Cache::No, Cache::Beside] {
+            let policy = Policy { reject_file: Some(rejects.clone()), ..Policy::default() };
+            read(&inputs, Settings { bad_lines: policy, cache, threads: 2, ..Settings::default() });
+            let kept = std::fs::read(&rejects).unwrap();
+            assert_eq!(kept.split(|byte| *byte == b'\n').filter(|line| line.starts_with(label)).count(), 3);
+            assert!(kept.ends_with(format!(" {}:1\n", (count - 1) % 97 + 1).as_bytes()));
+        }
+        let policy = Policy { limit: Some(crate::bad::Limit::Lines(2)), ..Policy::default() };
+        let (.., error) = read_all_ways(&inputs, &Settings { bad_lines: policy, ..Settings::default() });
+        assert!(error.unwrap().contains("3 of 60000 lines are bad, more than the 2 allowed"));
+        let policy = Policy { strict: true, ..Policy::default() };
+        let (.., error) = read_all_ways(&inputs, &Settings { bad_lines: policy, ..Settings::default() });
+        assert!(error.unwrap().contains(&format!("a.svm:3:1: {message}")));
+    }
+}
+
+#[test]
+fn a_third_class_is_not_lost_as_bad_lines() {
+    let error = |count: usize, label: &dyn Fn(usize) -> Option<Vec<u8>>| {
+        let (_folder, inputs) = labelled(count, label);
+        read_all_ways(&inputs, &Settings::default()).3
+    };
+    let every = |step: usize| move |i: usize| (i % step == 2).then(|| b"2".to_vec());
+    let third = "a.svm:3:1: a third label, \"2\", after \"-1\" and \"1\"";
+    for count in [6, 150, 999, 1_000, 50_000] {
+        assert!(error(count, &every(3)).unwrap().contains(third), "{count}");
+    }
+    // One in a hundred and a little less; late.
+    assert!(error(5_000, &every(90)).unwrap().contains(third));
+    assert_eq!(error(5_000, &every(110)), None);
+    assert!(error(5_000, &|i| (i > 4_900).then(|| b"2".to_vec())).unwrap().contains("a.svm:4902:1: a third"));
+    assert_eq!(error(3, &only(&[2], b"2")), None);
+    // A model's labels are no others.
+    let (_folder, inputs) = labelled(3_000, every(3));
+    let labels = Labels::of_two(&["-1".into(), "1".into()], false);
+    let (.., error) = read_all_ways(&inputs, &Settings { labels, ..Settings::default() });
+    assert!(error.unwrap().contains("label \"2\" is neither \"-1\" nor \"1\", the labels of the model"));
+}
+
+#[test]
+fn refused_lines_have_no_influence_on_names() {
+    let line = |i: usize| match i {
+        0 => "label,a,b\n".to_string(),
+        50 | 4_000 => format!("maybe,new{i},{i}\n"),
+        _ => format!("{},a{},{}\n", ["\" no\"", "yes ", "\"yes\""][i % 3], i % 13, i % 7),
+    };
+    let (_folder, inputs) = file("a.csv", (0..6_000).map(line).collect::<String>());
+    let (examples, bad, ..) = read_all_ways(&inputs, &Settings::default());
+    assert_eq!((examples.len(), bad.len()), (5_997, 2));
+    let mut reader = open(&inputs, Settings { threads: 2, ..Settings::default() }).unwrap();
+    let mut batch = Batch::default();
+    while reader.read(&mut batch).unwrap() {}
+    assert_eq!(reader.labels().names(), ["no", "yes"]);
+    let FeatureNames::Names(names) = reader.names() else { panic!("features have names") };
+    assert_eq!(names.len(), 14);
+}
+
+#[test]
+fn a_positive_label_that_is_missing_is_an_error_when_learning() {
+    let (_folder, inputs) = labelled(3_000, |_| None);
+    let settings = Settings { labels: Labels::positive("7"), ..Settings::default() };
+    let (.., error) = read_all_ways(&inputs, &settings);
+    assert!(error.unwrap().ends_with("a.svm: no label is \"7\"; the labels are \"-1\", \"1\""));
+    let scoring = Settings { purpose: Purpose::Scoring, ..settings };
+    assert_eq!(read_all_ways(&inputs, &scoring).3, None);
 }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rustc_hash::FxHashMap;
 use thalweg_core::{Batch, Class};
 
 use crate::bad::{BadLine, BadLines, Policy};
@@ -11,12 +12,15 @@ use crate::cache::{CacheWriter, Destination};
 use crate::error::{Error, Place, Result};
 use crate::finish::{Finish, Waiting};
 use crate::known::Known;
-use crate::labels::Labels;
+use crate::labels::{Expected, Labels, Refusal};
 use crate::pipeline::Feed;
 use crate::portion::{BadRecord, Portion};
-use crate::reader::{Census, Reader};
+use crate::reader::{Census, Purpose, Reader};
 use crate::room::NewNumbers;
 use crate::source::Input;
+use strangers::Strangers;
+
+mod strangers;
 
 /// Begins a pass over the data.
 pub(crate) type Begin = Box<dyn Fn() -> Box<dyn Feed> + Send>;
@@ -28,6 +32,10 @@ pub(crate) struct Stream {
     feed: Option<Box<dyn Feed>>,
     consumed: Arc<AtomicU64>,
     labels: Labels,
+    /// For those who read pieces.
+    expected: Arc<Expected>,
+    /// Lines whose labels are refused.
+    strangers: Strangers,
     bad: BadLines,
     census: Census,
     /// Bad lines are dealt with in the first pass; later passes pass over them in silence.
@@ -46,6 +54,16 @@ pub(crate) struct Stream {
     storing: Option<Storing>,
 }
 
+/// What the labels of a portion are.
+#[derive(Default)]
+struct Classes {
+    classes: Vec<Option<Class>>,
+    /// Those that are refused, and why.
+    refused: FxHashMap<Class, String>,
+    /// The line and the error that end the run.
+    end: Option<(u64, Error)>,
+}
+
 struct Storing {
     input: usize,
     destination: Arc<Destination>,
@@ -57,7 +75,7 @@ impl Stream {
     pub(crate) fn open(
         inputs: Arc<[Input]>,
         format: &'static str,
-        labels: Labels,
+        (labels, expected): (Labels, Arc<Expected>),
         finish: Finish,
         policy: Policy,
         consumed: Arc<AtomicU64>,
@@ -70,6 +88,8 @@ impl Stream {
             feed: None,
             consumed,
             labels,
+            expected,
+            strangers: Strangers::default(),
             bad: BadLines::new(policy)?,
             census: Census::default(),
             first_pass: true,
@@ -81,6 +101,7 @@ impl Stream {
             finish,
             storing: None,
         };
+        stream.expected.post(&stream.labels);
         while stream.labels.look_ahead(stream.held_back()) > 0 {
             if !stream.next_portion()? {
                 stream.end_of_pass()?;
@@ -88,6 +109,7 @@ impl Stream {
             }
         }
         stream.settle_labels(&mut []);
+        stream.expected.post(&stream.labels);
         Ok(stream)
     }
 
@@ -124,6 +146,7 @@ impl Stream {
             self.lines_before = (self.portion.input, 0);
         }
         self.settle()?;
+        self.expected.post(&self.labels);
         self.lines_before.1 += self.portion.lines;
         self.store()?;
         if !self.portion.batch.is_empty() {
@@ -139,24 +162,17 @@ impl Stream {
             let place = Place { line: 1, ..self.place(1, fault.column) };
             return Err(Error::Line { place, message: fault.message });
         }
-        let labels = std::mem::take(&mut self.portion.labels);
-        let held_back = if self.settled { 0 } else { self.held_back() };
-        let mut bad = std::mem::take(&mut self.portion.bad).into_iter().peekable();
-        let mut classes: Vec<Option<Class>> = Vec::new();
-        for label in labels.iter() {
-            while let Some(record) = bad.next_if(|record| record.line < label.line) {
-                self.complain(record)?;
-            }
-            // How far ahead is looked must not depend on how the data was cut into pieces.
-            if !self.settled && self.labels.look_ahead(held_back + label.before) == 0 {
-                self.settle_labels(&mut classes);
-            }
-            let class = self.labels.class(&label.text);
-            let wrong = |message| Error::Line { place: self.place(label.line, label.column), message };
-            classes.push(class.map_err(wrong)?);
+        let Classes { classes, refused, end } = self.classes();
+        self.strangers.come_to(&self.portion.batch);
+        let mut bad = std::mem::take(&mut self.portion.bad);
+        let last = end.as_ref().map_or(u64::MAX, |(line, _)| *line);
+        if !refused.is_empty() {
+            self.refuse(&refused, last, &mut bad)?;
         }
-        bad.try_for_each(|record| self.complain(record))?;
-        self.portion.labels = labels;
+        bad.into_iter().filter(|record| record.line < last).try_for_each(|record| self.complain(record))?;
+        if let Some((_, error)) = end {
+            return Err(error);
+        }
         if self.first_pass {
             self.census.lines += self.portion.lines;
             self.census.sorted += self.portion.sorted;
@@ -168,12 +184,65 @@ impl Stream {
         Ok(())
     }
 
+    /// The classes of the portion's labels.
+    fn classes(&mut self) -> Classes {
+        let labels = std::mem::take(&mut self.portion.labels);
+        let held_back = if self.settled { 0 } else { self.held_back() };
+        let mut found = Classes::default();
+        for (local, label) in labels.iter().enumerate() {
+            // How far ahead is looked must not depend on how the data was cut into pieces.
+            if !self.settled && self.labels.look_ahead(held_back + label.before) == 0 {
+                self.settle_labels(&mut found.classes);
+            }
+            let class = match self.labels.class(&label.text) {
+                Ok(class) => class,
+                Err(Refusal::Stranger(message)) => {
+                    found.refused.insert(local as Class, message);
+                    None
+                }
+                Err(Refusal::Wrong(message)) => {
+                    let place = self.place(label.line, label.column);
+                    found.end = Some((label.line, Error::Line { place, message }));
+                    break;
+                }
+            };
+            found.classes.push(class);
+        }
+        self.portion.labels = labels;
+        found
+    }
+
+    /// Examples with labels that are refused turn out to be bad lines. These and the `bad` ones before them are dealt with in the order of the
+    /// lines, up to the line that ends the run.
+    fn refuse(
+        &mut self,
+        refused: &FxHashMap<Class, String>,
+        last: u64,
+        bad: &mut Vec<BadRecord>,
+    ) -> Result<()> {
+        let refused = self.portion.refuse(refused);
+        let mut others = std::mem::take(bad).into_iter().peekable();
+        for record in refused.into_iter().take_while(|record| record.line < last) {
+            while let Some(other) = others.next_if(|other| other.line < record.line) {
+                self.complain(other)?;
+            }
+            if self.first_pass {
+                let place = self.place(record.line, record.fault.column);
+                let (before, message) = (record.before, record.fault.message.clone());
+                self.complain(record)?;
+                self.strangers.add(before, place, message)?;
+            }
+        }
+        bad.extend(others);
+        Ok(())
+    }
+
     fn place(&self, line: u64, column: usize) -> Place {
         let (input, before) = self.lines_before;
         Place { file: self.inputs[input].name(), line: before + line, column }
     }
 
-    fn complain(&mut self, BadRecord { line, fault, text }: BadRecord) -> Result<()> {
+    fn complain(&mut self, BadRecord { line, fault, text, .. }: BadRecord) -> Result<()> {
         if !self.first_pass {
             return Ok(());
         }
@@ -208,9 +277,14 @@ impl Stream {
             return Ok(());
         }
         self.bad.check_at_end(self.census.lines)?;
+        self.strangers.check_at_end()?;
+        let file = || self.inputs.first().map_or_else(String::new, Input::name);
+        if let Some(message) = self.labels.complaint().filter(|_| self.finish.purpose == Purpose::Learning) {
+            return Err(Error::Labels { file: file(), message });
+        }
         match self.bad.first() {
             Some(first) if self.census.examples == 0 && self.ready.is_empty() => Err(Error::NothingRead {
-                file: self.inputs.first().map_or_else(String::new, Input::name),
+                file: file(),
                 format: self.format,
                 lines: self.census.lines,
                 place: first.place.clone(),

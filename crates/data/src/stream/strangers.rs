@@ -1,0 +1,48 @@
+//! Lines whose label is neither of the two that are known: how many are too many.
+
+use thalweg_core::Batch;
+
+use crate::error::{Error, Place, Result};
+
+/// A share of strangers is meaningful from this many labels on (and at the end of the data).
+const FIRST_CHECK: u64 = 1_000;
+/// Of so many labels one may be a stranger.
+const ONE_IN: u64 = 100;
+
+/// Counts strangers; [`labels`](crate::labels) says why.
+#[derive(Debug, Default)]
+pub(super) struct Strangers {
+    /// Examples with a label before this portion, and in it.
+    before: u64,
+    here: u64,
+    strangers: u64,
+    first: Option<(Place, String)>,
+}
+
+impl Strangers {
+    /// The next portion begins, with these examples.
+    pub(super) fn come_to(&mut self, batch: &Batch) {
+        self.before += self.here;
+        self.here = batch.labels().iter().flatten().count() as u64;
+    }
+
+    /// A stranger, before which so many examples of the portion came.
+    pub(super) fn add(&mut self, before: usize, place: Place, message: String) -> Result<()> {
+        self.first.get_or_insert((place, message));
+        self.strangers += 1;
+        let labels = self.before + before as u64 + 1;
+        if labels >= FIRST_CHECK { self.check(labels) } else { Ok(()) }
+    }
+
+    /// All examples have been seen.
+    pub(super) fn check_at_end(&mut self) -> Result<()> {
+        if self.strangers > 1 { self.check(self.before + self.here) } else { Ok(()) }
+    }
+
+    fn check(&mut self, labels: u64) -> Result<()> {
+        match self.first.take_if(|_| self.strangers * ONE_IN > labels) {
+            Some((place, message)) => Err(Error::Line { place, message }),
+            None => Ok(()),
+        }
+    }
+}
