@@ -77,7 +77,7 @@ impl Convert {
             format: self.format,
             reading: Reading { headless: self.no_header, ..reading },
             interrupt: interrupt::get(),
-            labels: Labels::many(),
+            labels: Labels::many().at_most(usize::MAX),
             unlabelled: true,
             threads: cores(),
             ..Settings::default()

@@ -6,9 +6,10 @@ use clap::Args;
 use serde::Serialize;
 use thalweg_core::{Batch, Real};
 use thalweg_data::description::{Description, Spread};
+use thalweg_data::labels::MOST_CLASSES;
 use thalweg_data::model_file::Options;
 use thalweg_data::reading::FeatureNames;
-use thalweg_data::{Census, Known, Labels, Reader, Settings, open};
+use thalweg_data::{Census, Input, Known, Labels, Reader, Settings, open};
 use thalweg_eval::grouped;
 
 use crate::args::{DataArgs, show_complaints};
@@ -72,7 +73,8 @@ impl Describe {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
         let options = Options { reading: self.reading.reading(), ..Options::default() };
-        let settings = self.data.settings(&options, Labels::many(), Known::default());
+        let labels = Labels::many().at_most(usize::MAX);
+        let settings = self.data.settings(&options, labels, Known::default());
         let mut reader = open(&inputs, Settings { unlabelled: true, ..settings })?;
         let (mut batch, mut seen) = (Batch::default(), Description::default());
         let bar = progress::bar(&inputs, self.quiet);
@@ -86,6 +88,10 @@ impl Describe {
             bar.set_position(reader.census().consumed);
         }
         bar.finish_and_clear();
+        if seen.examples() == 0 {
+            let names: Vec<String> = inputs.iter().map(Input::name).collect();
+            anyhow::bail!("{}: there is nothing in it", names.join(", "));
+        }
         let report = Report::new(&seen, reader.as_ref());
         report::print(self.json, &report, || report.text())
     }
@@ -193,7 +199,12 @@ fn advise(seen: &Description, names: &FeatureNames, classes: usize, rare: Option
         };
         say(format!("{flag} {column}"), why.into());
     }
-    if classes > 2 {
+    if classes > MOST_CLASSES {
+        let why = format!(
+            "there are {classes} labels: if they are numbers that are no classes, another column is the label"
+        );
+        say(String::new(), why);
+    } else if classes > 2 {
         say("--multiclass".into(), format!("there are {classes} labels"));
     }
     let lengths = seen.lengths();

@@ -7,6 +7,7 @@ use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::{Learner, Task};
 use thalweg_data::features::{Norm, Prepare};
+use thalweg_data::labels::MOST_CLASSES;
 use thalweg_data::model_file::{self, Loaded, Options};
 use thalweg_data::scales::Scale;
 use thalweg_data::{Known, Labels};
@@ -56,6 +57,10 @@ pub(crate) struct ModelArgs {
     /// all others); without a value, hinge where the learner can, else ovr
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, default_missing_value = "any", conflicts_with = "positive")]
     multiclass: Option<Multiclass>,
+
+    /// With --multiclass: the most classes that there may be [default: 4096, or as many as the model has]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    max_classes: Option<u32>,
 
     /// Cost of a missed positive (false negative) [default: 1]
     #[arg(long, value_name = "COST", value_parser = cost, allow_negative_numbers = true)]
@@ -130,7 +135,7 @@ impl ModelArgs {
         let task = self.multiclass.map_or(Ok(Task::Binary), |multiclass| multiclass.task(&spec))?;
         let learner = learners::build_for(&spec, costs, task).map_err(usage)?;
         let labels = match (task, &self.positive) {
-            (Task::Hinge | Task::Ovr, _) => Labels::many(),
+            (Task::Hinge | Task::Ovr, _) => self.limited(Labels::many()),
             (Task::Binary, Some(positive)) => Labels::positive(positive),
             (Task::Binary, None) => Labels::default(),
         };
@@ -145,6 +150,10 @@ impl ModelArgs {
             reading: self.reading.reading(),
         };
         Ok(Start { learner, options, labels, known: Known::default() })
+    }
+
+    fn limited(&self, labels: Labels) -> Labels {
+        labels.at_most(self.max_classes.map_or(MOST_CLASSES, |most| most as usize))
     }
 
     /// The learner with the size of its batches, if that is given.
@@ -188,7 +197,7 @@ impl ModelArgs {
             )
         };
         let costs = model.learner.costs();
-        let labels = options.labels(&model);
+        let labels = self.limited(options.labels(&model));
         if let Some(given) = self.normalize.map(Norm::from)
             && options.prepare.normalize != Some(given)
         {

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::cache::{self, Blocks};
 use crate::compression::Compression;
 use crate::error::{Error, Result};
+use crate::formats::Format;
 use crate::regular_file::RegularFile;
 
 const CHUNK: usize = 1 << 18;
@@ -45,9 +46,8 @@ impl Opened {
                 first.truncate(count);
             }
             Opened::Text(source) => {
-                // Up to the first line end: who types should not be kept waiting.
                 let mut buffer = [0; 4096];
-                while first.len() < ENOUGH && !first.contains(&b'\n') {
+                while first.len() < ENOUGH && Format::needs_more(&first) {
                     match source.read(&mut buffer) {
                         Ok(0) => break,
                         Ok(count) => first.extend_from_slice(&buffer[..count]),

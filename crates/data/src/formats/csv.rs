@@ -183,6 +183,12 @@ impl Csv {
         }
     }
 
+    /// The fields of a record, if it is one; names of columns where they have none.
+    pub(crate) fn fields(&self, record: &[u8]) -> Option<Vec<Vec<u8>>> {
+        let names = self.names(record.strip_prefix(MARK).unwrap_or(record)).ok()?;
+        Some(names.into_iter().map(|(name, _)| name).collect())
+    }
+
     /// Gives columns the roles that the settings say, by name or by position.
     fn assign(&mut self) -> Result<(), Fault> {
         for (wanted, role) in self.settings.roles.named() {

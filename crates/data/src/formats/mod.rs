@@ -17,7 +17,10 @@ pub mod record;
 pub mod vw;
 
 use crate::cache;
+use crate::chunks::without_line_end;
 use crate::compression::Compression;
+use crate::records::Splitter;
+use record::{Quoting, RecordFormat};
 
 /// One line of text, and what comes after it: a format may look beyond the end, but not take anything from there.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +94,7 @@ impl Format {
         Self::ALL.iter().find(|(_, _, ends)| ends.contains(&end)).map(|(format, ..)| *format)
     }
 
-    /// The format that the beginning of the data tells. Tables look like anything, so nothing tells them.
+    /// The format that the beginning of the data tells. Tables look like anything, so they come last: see [`table`].
     pub fn of_text(text: &[u8]) -> Option<Self> {
         if text.starts_with(arrow_files::PARQUET) {
             return Some(Format::Parquet);
@@ -119,7 +122,21 @@ impl Format {
         if begins && features.iter().all(is_feature) {
             return Some(Format::Libsvm);
         }
-        line.contains(&b'|').then_some(Format::Vw)
+        if line.contains(&b'|') { Some(Format::Vw) } else { table(text) }
+    }
+
+    /// Could more of the data tell the format, where this much does not? Nobody who types should be kept waiting, so one line must do, but for
+    /// what may be the first of a table.
+    pub(crate) fn needs_more(text: &[u8]) -> bool {
+        let one_line = memchr::memchr(b'\n', text).is_none_or(|end| {
+            let quoting = Quoting { separator: b',', header: true };
+            let parted = text[..end].iter().any(|byte| matches!(byte, b',' | b'\t'));
+            parted
+                && Splitter::new(Some(quoting))
+                    .first(text)
+                    .is_none_or(|first| !text[first..].contains(&b'\n'))
+        });
+        one_line && Self::of_text(text).is_none()
     }
 
     /// Are its records columns of numbers and texts, and not lines of text?
@@ -131,6 +148,49 @@ impl Format {
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(format, ..)| *format == self).map_or("", |(_, name, _)| name)
     }
+}
+
+/// The table that a text begins: one with a first record of several fields, and most of the next ones have as many. A first record alone
+/// does if it has a column that is called `label`.
+fn table(text: &[u8]) -> Option<Format> {
+    let fields = |format: Format| {
+        let (separator, quotes) = if format == Format::Csv { (b',', true) } else { (b'\t', false) };
+        let csv = csv::Csv::new(csv::Settings { separator, quotes, ..csv::Settings::default() });
+        let records = records(text, csv.quoting());
+        let (header, others) = records.split_first()?;
+        let names = csv.fields(header).filter(|names| names.len() > 1)?;
+        let alike = |record: &&&[u8]| csv.fields(record).is_some_and(|fields| fields.len() == names.len());
+        let like_header = others.iter().filter(alike).count();
+        let alone = others.is_empty() && names.iter().any(|name| name == b"label");
+        (alone || 2 * like_header > others.len()).then_some(names.len())
+    };
+    let all = [Format::Csv, Format::Tsv].map(|format| (fields(format), format));
+    all.into_iter()
+        .max_by_key(|(fields, _)| *fields)
+        .filter(|(fields, _)| fields.is_some())
+        .map(|(_, format)| format)
+}
+
+/// The records that a text begins with, without their line ends and without blank ones. The last may not be whole; it counts only if it is the second.
+fn records(text: &[u8], quoting: Option<Quoting>) -> Vec<&[u8]> {
+    let (mut splitter, mut ends, mut start) = (Splitter::new(quoting), Vec::new(), 0);
+    splitter.look(text, true);
+    splitter.give_ends(&mut ends);
+    if ends.is_empty() {
+        ends.extend(memchr::memchr_iter(b'\n', text).map(|end| end + 1).chain([text.len()]));
+    }
+    let mut records: Vec<&[u8]> = Vec::new();
+    for end in ends {
+        let record = without_line_end(&text[start..end]);
+        if start == 0 || !record.trim_ascii().is_empty() {
+            records.push(record);
+        }
+        start = end;
+    }
+    if records.len() > 2 && !text.ends_with(b"\n") {
+        records.pop();
+    }
+    records
 }
 
 impl std::str::FromStr for Format {
@@ -178,12 +238,43 @@ mod tests {
             ("  {\"a\": 1}", Some(Format::Jsonl)),
             ("PAR1\u{15}", Some(Format::Parquet)),
             ("ARROW1\0\0", Some(Format::Arrow)),
-            ("label,a,b\n1,2,3\n", None),
+            ("label,a,b\n1,2,3\n", Some(Format::Csv)),
+            ("a,b\n1,\"2, 3\n4\"\n5,6", Some(Format::Csv)),
+            ("a,b\n1,2,3\n1,2\n3,4\n5", Some(Format::Csv)),
+            ("\u{feff}a,b\r\n1,2\r\n", Some(Format::Csv)),
+            ("a,b\n\n1,2", Some(Format::Csv)),
+            ("id,label", Some(Format::Csv)),
+            ("a\tb, c\n1\t2, 3\n", Some(Format::Tsv)),
+            ("a\tlabel\n", Some(Format::Tsv)),
+            ("a,b\tc,d\n1,2\t3,4\n", Some(Format::Csv)),
+            ("a,b\n1\n2\n", None),
+            ("a,b\n", None),
+            ("label\n1\n", None),
+            ("1,2 3:1\n2,3 4:1\n", Some(Format::Libsvm)),
+            ("{\"label\": 1, \"a\": 2}\n", Some(Format::Jsonl)),
+            ("1 |a b,c\n1 |a b,c\n", Some(Format::Vw)),
             ("ham\tGo until jurong point", None),
             ("a b c", None),
             ("", None),
         ] {
             assert_eq!(Format::of_text(text.as_bytes()), format, "{text}");
+        }
+    }
+    #[test]
+    fn more_is_needed_only_of_what_may_be_a_table() {
+        for (text, needs) in [
+            ("", true),
+            ("1 3:1", false),
+            ("word", true),
+            ("word\n", false),
+            ("a,b\n", true),
+            ("a,b\n1", true),
+            ("a,b\n1\n", false),
+            ("a,\"b\nc\"\n", true),
+            ("a,\"b\nc\"\n1,2\n", false),
+            ("a,label\n", false),
+        ] {
+            assert_eq!(Format::needs_more(text.as_bytes()), needs, "{text}");
         }
     }
 }
