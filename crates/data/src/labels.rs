@@ -8,7 +8,7 @@
 //! Once two labels are settled (both were seen, or a model has both), a line with another one is a [`Refusal::Stranger`]: a bad line like
 //! any other, because a slip of a pen must not end a run. But a third class must not be lost as bad lines: when strangers are more than one
 //! in a hundred of all labels, the run ends with what was said of the first of them. That is looked at with every stranger from 1,000
-//! labels on, and at the end of the data, where one alone is never too many.
+//! labels on, and at the end of the data, where one alone is too many only of fewer than 20 labels: it may well be a class there.
 
 use std::cmp::Ordering;
 use std::sync::OnceLock;

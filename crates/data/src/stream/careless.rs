@@ -133,14 +133,15 @@ fn a_third_class_is_not_lost_as_bad_lines() {
     };
     let every = |step: usize| move |i: usize| (i % step == 2).then(|| b"2".to_vec());
     let third = "a.svm:3:1: a third label, \"2\", after \"-1\" and \"1\"";
-    for count in [6, 150, 999, 1_000, 50_000] {
+    for count in [3, 6, 150, 999, 1_000, 50_000] {
         assert!(error(count, &every(3)).unwrap().contains(third), "{count}");
     }
     // One in a hundred and a little less; late.
     assert!(error(5_000, &every(90)).unwrap().contains(third));
     assert_eq!(error(5_000, &every(110)), None);
     assert!(error(5_000, &|i| (i > 4_900).then(|| b"2".to_vec())).unwrap().contains("a.svm:4902:1: a third"));
-    assert_eq!(error(3, &only(&[2], b"2")), None);
+    assert!(error(19, &only(&[2], b"2")).unwrap().contains(third));
+    assert_eq!(error(20, &only(&[2], b"2")), None);
     // A model's labels are no others.
     let (_folder, inputs) = labelled(3_000, every(3));
     let labels = Labels::of_two(&["-1".into(), "1".into()], false);

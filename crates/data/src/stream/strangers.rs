@@ -8,6 +8,8 @@ use crate::error::{Error, Place, Result};
 const FIRST_CHECK: u64 = 1_000;
 /// Of so many labels one may be a stranger.
 const ONE_IN: u64 = 100;
+/// Of so many labels in all, one alone may be.
+const SINGLE: u64 = 20;
 
 /// Counts strangers; [`labels`](crate::labels) says why.
 #[derive(Debug, Default)]
@@ -36,7 +38,8 @@ impl Strangers {
 
     /// All examples have been seen.
     pub(super) fn check_at_end(&mut self) -> Result<()> {
-        if self.strangers > 1 { self.check(self.before + self.here) } else { Ok(()) }
+        let labels = self.before + self.here;
+        if self.strangers > 1 || labels < SINGLE { self.check(labels) } else { Ok(()) }
     }
 
     fn check(&mut self, labels: u64) -> Result<()> {

@@ -1,0 +1,90 @@
+//! Data as careless people and programs leave it: what is lost is little, and said.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::Workplace;
+
+fn table(rows: usize, row: impl Fn(usize) -> Option<String>) -> String {
+    let usual = |i: usize| format!("{},{},x{}\n", i % 2, i % 7, i % 3);
+    let rows: String = (0..rows).map(|i| row(i).unwrap_or_else(|| usual(i))).collect();
+    format!("label,a,b\n{rows}")
+}
+
+#[test]
+fn a_stray_quote_costs_one_row() {
+    let place = Workplace::new();
+    place.write("a.csv", table(4_000, |i| (i == 9).then(|| "1,\"2,x\n".into())));
+    for threads in [0, 1, 3] {
+        let outcome = place.ok(&format!("train a.csv --json --threads {threads}"));
+        assert!(outcome.stdout.contains("\"examples\":3999") && outcome.stdout.contains("\"bad_lines\":1"));
+        assert!(outcome.stderr.contains("a.csv:11:3: this quote must be closed"), "{}", outcome.stderr);
+    }
+    assert_eq!(place.run("train a.csv --strict").code, 1);
+    assert_eq!(place.run("train a.csv --max-bad 0").code, 1);
+}
+
+#[test]
+fn one_bad_label_does_not_cost_the_model() {
+    let place = Workplace::new();
+    place.write("a.csv", table(3_000, |i| (i == 2_999).then(|| "xx,1,x\n".into())));
+    let outcome = place.ok("train a.csv -q -f m.thw --reject-file rejects");
+    assert!(outcome.stderr.contains("a.csv:3001:1: a third label, \"xx\""), "{}", outcome.stderr);
+    assert_eq!(place.read("rejects"), b"xx,1,x\n");
+    place.ok("inspect m.thw");
+    // A third class is an error as ever.
+    place.write("b.csv", table(3_000, |i| Some(format!("{},1,x\n", i % 3))));
+    let outcome = place.run("train b.csv -q -f m.thw");
+    assert!(outcome.code == 1 && outcome.stderr.contains("thalweg: b.csv:4:1: a third label, \"2\""));
+}
+
+#[test]
+fn labels_that_are_not_there_or_are_no_classes_are_errors() {
+    let place = Workplace::new();
+    place.write("a.csv", table(100, |_| None)).write("b.csv", table(5_000, |i| Some(format!("{i}.5,1,x\n"))));
+    let outcome = place.run("train a.csv -q --positive 7 -f m.thw");
+    assert_eq!(outcome.stderr, "thalweg: a.csv: no label is \"7\"; the labels are \"0\", \"1\"\n");
+    assert!(outcome.code == 1 && !place.path("m.thw").exists());
+    let outcome = place.run("train b.csv -q --multiclass");
+    assert!(
+        outcome.code == 1 && outcome.stderr.contains("is one more than 4096 classes"),
+        "{}",
+        outcome.stderr
+    );
+    place.ok("describe b.csv");
+    place.ok("train b.csv -q --multiclass --max-classes 5000 -a perceptron");
+}
+
+#[test]
+fn tables_are_told_by_their_beginning() {
+    let place = Workplace::new();
+    let csv = table(50, |_| None);
+    for text in [csv.clone(), csv.replace(',', "\t")] {
+        place.write("a", &text);
+        for outcome in [place.run_with("describe", &text), place.run("describe a")] {
+            assert!(
+                outcome.code == 0 && outcome.stdout.contains("examples           50"),
+                "{}",
+                outcome.stderr
+            );
+        }
+    }
+    place.write("mac.csv", csv.replace('\n', "\r"));
+    let outcome = place.run("train mac.csv -q -f m.thw");
+    assert!(
+        outcome.code == 1 && outcome.stderr.contains("mac.csv:1:10: a carriage return"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn nothing_is_not_described() {
+    let place = Workplace::new();
+    place.write("a.svm", "").write("b.csv", "label,a\n");
+    for name in ["a.svm", "b.csv"] {
+        let outcome = place.run(&format!("describe {name}"));
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (1, ""));
+        assert_eq!(outcome.stderr, format!("thalweg: {name}: there is nothing in it\n"));
+    }
+}
