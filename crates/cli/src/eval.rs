@@ -58,13 +58,13 @@ pub(crate) fn measure(
     let all = score_all(
         model.learner.as_ref(),
         threads,
-        |batch| {
+        |batch, _| {
             let more = reader.read(batch);
             show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));
             bar.set_position(reader.census().consumed);
             Ok(more?)
         },
-        |_, _, ()| {},
+        |_, _, _, ()| {},
         |scored| {
             figures.observe(&scored.batch, &scored.outcomes);
             Ok(true)

@@ -26,6 +26,9 @@ pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<String> {
     Ok(line)
 }
 
+/// The line of a record that could not be used, so that predictions can be put beside the data line by line.
+const SKIPPED: &[u8] = b"?\t?\n";
+
 /// One line per example: score (or one score per class, separated by blanks), tab, predicted label; tab and the example's
 /// own name if it has one.
 pub(crate) struct Predictions {
@@ -41,10 +44,20 @@ impl Predictions {
         Self { out: BufWriter::with_capacity(1 << 16, file), name, closed: false }
     }
 
-    /// The lines of a batch.
-    pub(crate) fn lines(outcomes: &Outcomes, batch: &Batch, labels: &Labels, lines: &mut Vec<u8>) {
+    /// The lines of a batch, and of what was skipped: for every record that was, `skipped` has the number of examples before it.
+    pub(crate) fn lines(
+        outcomes: &Outcomes,
+        batch: &Batch,
+        skipped: &[usize],
+        labels: &Labels,
+        lines: &mut Vec<u8>,
+    ) {
         lines.clear();
+        let mut skipped = skipped.iter().peekable();
         for i in 0..outcomes.len() {
+            while skipped.next_if(|before| **before <= i).is_some() {
+                lines.extend_from_slice(SKIPPED);
+            }
             for (class, score) in outcomes.scores_of(i).iter().enumerate() {
                 if class > 0 {
                     lines.push(b' ');
@@ -59,6 +72,12 @@ impl Predictions {
             }
             lines.push(b'\n');
         }
+        skipped.for_each(|_| lines.extend_from_slice(SKIPPED));
+    }
+
+    /// Writes the lines of records that were skipped behind the last example.
+    pub(crate) fn write_skipped(&mut self, skipped: &[usize]) -> anyhow::Result<()> {
+        self.write(&SKIPPED.repeat(skipped.len()))
     }
 
     /// Writes the lines of a batch.

@@ -42,12 +42,14 @@ impl Predict {
         let all = score_all(
             model.learner.as_ref(),
             threads,
-            |batch| {
+            |batch, skipped| {
                 let more = reader.read(batch);
                 show_complaints(reader.as_mut(), say);
+                skipped.clear();
+                skipped.extend_from_slice(reader.skipped());
                 Ok(more?)
             },
-            |batch, outcomes, lines| Predictions::lines(outcomes, batch, &labels, lines),
+            |batch, outcomes, skipped, lines| Predictions::lines(outcomes, batch, skipped, &labels, lines),
             |scored| {
                 predictions.write(&scored.made)?;
                 Ok(!predictions.is_closed())
@@ -55,6 +57,7 @@ impl Predict {
         );
         all?;
         interrupt::check()?;
+        predictions.write_skipped(reader.skipped())?;
         predictions.finish()
     }
 }

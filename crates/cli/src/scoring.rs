@@ -9,14 +9,16 @@ use thalweg_core::{Batch, Learner, Outcomes};
 #[derive(Default)]
 pub(crate) struct Scored<T> {
     pub(crate) batch: Batch,
+    /// Where records were skipped, see [`Reader::skipped`](thalweg_data::Reader::skipped).
+    skipped: Vec<usize>,
     pub(crate) outcomes: Outcomes,
     pub(crate) made: T,
 }
 
 impl<T> Scored<T> {
-    fn score(&mut self, learner: &dyn Learner, make: &impl Fn(&Batch, &Outcomes, &mut T)) {
+    fn score(&mut self, learner: &dyn Learner, make: &impl Fn(&Batch, &Outcomes, &[usize], &mut T)) {
         learner.score_batch(&self.batch, &mut self.outcomes);
-        make(&self.batch, &self.outcomes, &mut self.made);
+        make(&self.batch, &self.outcomes, &self.skipped, &mut self.made);
     }
 }
 
@@ -34,13 +36,13 @@ pub(crate) fn scorers(readers: usize) -> usize {
 pub(crate) fn score_all<T: Default + Send>(
     learner: &dyn Learner,
     threads: usize,
-    mut next: impl FnMut(&mut Batch) -> anyhow::Result<bool>,
-    make: impl Fn(&Batch, &Outcomes, &mut T) + Sync,
+    mut next: impl FnMut(&mut Batch, &mut Vec<usize>) -> anyhow::Result<bool>,
+    make: impl Fn(&Batch, &Outcomes, &[usize], &mut T) + Sync,
     mut take: impl FnMut(&Scored<T>) -> anyhow::Result<bool>,
 ) -> anyhow::Result<()> {
     if threads < 2 {
         let mut scored = Scored::default();
-        while next(&mut scored.batch)? {
+        while next(&mut scored.batch, &mut scored.skipped)? {
             scored.score(learner, &make);
             if !take(&scored)? {
                 break;
@@ -64,7 +66,7 @@ pub(crate) fn score_all<T: Default + Send>(
         loop {
             if end.is_none() && given - taken < WAITING * threads {
                 let mut scored = idle.pop().unwrap_or_default();
-                match next(&mut scored.batch) {
+                match next(&mut scored.batch, &mut scored.skipped) {
                     // A worker that is gone is noticed when what it should have done is missed.
                     Ok(true) => _ = workers[given % threads].to.send(scored),
                     Ok(false) => end = Some(Ok(())),
@@ -96,7 +98,7 @@ struct Worker<T> {
 /// Scores until nobody gives or takes any more.
 fn work<T>(
     learner: &dyn Learner,
-    make: &impl Fn(&Batch, &Outcomes, &mut T),
+    make: &impl Fn(&Batch, &Outcomes, &[usize], &mut T),
     jobs: &Receiver<Scored<T>>,
     done: &Sender<Scored<T>>,
 ) {
@@ -122,14 +124,14 @@ mod tests {
         (0..50).for_each(|i| _ = batch.push([(i, 1.0)], Some(i % 2)).unwrap());
         learner.learn_batch(&batch, &mut Outcomes::default());
         let (mut given, mut all) = (0, Vec::new());
-        let next = |batch: &mut Batch| {
+        let next = |batch: &mut Batch, _: &mut Vec<usize>| {
             given += 1;
             anyhow::ensure!(!(fails && given > batches), "broken");
             batch.clear();
             (0..given % 7).for_each(|i| _ = batch.push([((given + i) % 60, 1.0)], None).unwrap());
             Ok(given <= batches)
         };
-        let make = |_: &Batch, outcomes: &Outcomes, text: &mut String| {
+        let make = |_: &Batch, outcomes: &Outcomes, _: &[usize], text: &mut String| {
             *text = (0..outcomes.len()).map(|i| format!("{:?} ", outcomes.scores_of(i))).collect();
         };
         let take = |scored: &Scored<String>| {

@@ -309,6 +309,9 @@ impl Run {
             let more = self.timed_reading(|| reader.read(&mut batch));
             show_complaints(reader, |line| self.sink.note(line));
             if !more? {
+                if let Some(predictions) = &mut self.predictions {
+                    predictions.write_skipped(reader.skipped())?;
+                }
                 let began = Instant::now();
                 self.learner.finish();
                 self.learning += began.elapsed();
@@ -320,7 +323,7 @@ impl Run {
             self.learning += began.elapsed();
             self.figures.observe(&batch, &outcomes);
             if let Some(predictions) = &mut self.predictions {
-                Predictions::lines(&outcomes, &batch, reader.labels(), &mut lines);
+                Predictions::lines(&outcomes, &batch, reader.skipped(), reader.labels(), &mut lines);
                 predictions.write(&lines)?;
             }
             let weighted = || self.learner.weights().iter().map(|weight| weight.feature).collect();

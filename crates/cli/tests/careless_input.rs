@@ -88,3 +88,30 @@ fn nothing_is_not_described() {
         assert_eq!(outcome.stderr, format!("thalweg: {name}: there is nothing in it\n"));
     }
 }
+
+#[test]
+fn there_is_a_line_of_predictions_for_every_record() {
+    let place = Workplace::new();
+    let row = |i: usize| match i % 100 {
+        7 => Some("1,\"2,x\n".to_string()),
+        8 => Some("1,2\n".to_string()),
+        50 => Some("\n,2,x\n".to_string()),
+        51 if i % 300 == 51 => Some("maybe,2,x\n".to_string()),
+        _ => None,
+    };
+    place.write("a.csv", table(3_000, row) + "1,2\n");
+    place.ok("train a.csv -q -f m.thw -p during.txt --passes 2");
+    let lines =
+        |text: Vec<u8>| String::from_utf8(text).unwrap().lines().map(String::from).collect::<Vec<_>>();
+    let during = lines(place.read("during.txt"));
+    let unused = |i: usize| i == 3_000 || [7, 8, 50].contains(&(i % 100)) || i % 300 == 51;
+    assert_eq!(during.len(), 2 * 3_001);
+    assert!((0..2 * 3_001).all(|i| (during[i] == "?\t?") == unused(i % 3_001)));
+    for threads in [0, 1, 4] {
+        let outcome = place.ok(&format!("predict a.csv -i m.thw --threads {threads}"));
+        let predicted: Vec<&str> = outcome.stdout.lines().collect();
+        let unread = |i: usize| i == 3_000 || [7, 8].contains(&(i % 100));
+        assert_eq!(predicted.len(), 3_001);
+        assert!((0..3_001).all(|i| (predicted[i] == "?\t?") == unread(i)), "{threads} threads");
+    }
+}

@@ -35,15 +35,17 @@ pub(crate) struct Waiting {
     pub(crate) names: LocalNames,
     /// The numbers of the new ones among them in the stream, as far as they are known.
     numbers: Vec<u32>,
+    /// For every record that was skipped, how many of the examples come before it.
+    pub(crate) skipped: Vec<usize>,
 }
 
 /// No name has this number.
 const UNKNOWN: u32 = BIAS;
 
 impl Waiting {
-    pub(crate) fn new(batch: Batch, names: LocalNames) -> Self {
+    pub(crate) fn new(batch: Batch, names: LocalNames, skipped: Vec<usize>) -> Self {
         let numbers = vec![UNKNOWN; names.new_names().len()];
-        Self { batch, names, numbers }
+        Self { batch, names, numbers, skipped }
     }
 
     /// Names have got other numbers.

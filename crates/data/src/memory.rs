@@ -20,18 +20,31 @@ pub struct Memory {
     at: usize,
     shuffle: Option<Pcg64>,
     interrupt: Interrupt,
+    /// Records that were skipped: of all examples, unless they are shuffled, and among those handed out last.
+    all_skipped: Vec<usize>,
+    skipped: Vec<usize>,
 }
 
 impl Memory {
     /// Reads everything. With a seed, every pass has its own random order.
     pub fn read_all(mut reader: Box<dyn Reader>, seed: Option<u64>, interrupt: Interrupt) -> Result<Self> {
         let (mut examples, mut batch) = (Batch::default(), Batch::default());
-        while reader.read(&mut batch)? {
+        let mut all_skipped = Vec::new();
+        loop {
+            let more = reader.read(&mut batch)?;
+            all_skipped.extend(reader.skipped().iter().map(|before| examples.len() + before));
+            if !more {
+                break;
+            }
             (0..batch.len()).for_each(|i| examples.push_from(&batch, i));
         }
         let order = (0..examples.len()).collect();
         let shuffle = seed.map(Pcg64::seed_from_u64);
-        let mut all = Self { reader, examples, order, at: 0, shuffle, interrupt };
+        if shuffle.is_some() {
+            all_skipped.clear();
+        }
+        let skipped = Vec::new();
+        let mut all = Self { reader, examples, order, at: 0, shuffle, interrupt, all_skipped, skipped };
         all.shuffle();
         Ok(all)
     }
@@ -46,11 +59,15 @@ impl Memory {
 impl Reader for Memory {
     fn read(&mut self, batch: &mut Batch) -> Result<bool> {
         batch.clear();
+        self.skipped.clear();
         if self.interrupt.has_come() {
             return Ok(false);
         }
         let end = (self.at + Census::next_batch(self.at as u64)).min(self.order.len());
         self.order[self.at..end].iter().for_each(|&i| batch.push_from(&self.examples, i));
+        let last = if batch.is_empty() { usize::MAX } else { end };
+        let here = self.all_skipped.iter().filter(|before| (self.at..last).contains(before));
+        self.skipped.extend(here.map(|before| before - self.at));
         self.at = end;
         Ok(!batch.is_empty())
     }
@@ -59,6 +76,10 @@ impl Reader for Memory {
         self.at = 0;
         self.shuffle();
         Ok(())
+    }
+
+    fn skipped(&self) -> &[usize] {
+        &self.skipped
     }
 
     fn labels(&self) -> &Labels {

@@ -55,6 +55,13 @@ pub trait Reader: Send {
         None
     }
 
+    /// The records that were skipped among the examples read last, because they could not be read or have no label that they need: for each,
+    /// how many of these examples come before it. Those behind the last example of the data are told by the last call of [`Self::read`],
+    /// which finds none. Blank lines and comments are no records.
+    fn skipped(&self) -> &[usize] {
+        &[]
+    }
+
     /// What was read so far.
     fn census(&self) -> Census;
 

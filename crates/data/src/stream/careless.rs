@@ -12,7 +12,7 @@ fn file(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, Vec<Input>) {
     (folder, vec![Input::File(path)])
 }
 
-/// Examples as shown, bad lines, and the error at the end if there is one.
+/// Examples as shown, with a mark for each record that was skipped; bad lines, and the error at the end if there is one.
 fn read(inputs: &[Input], settings: Settings) -> (Vec<String>, Vec<String>, Census, Option<String>) {
     let (mut examples, mut bad, mut batch) = (Vec::new(), Vec::new(), Batch::default());
     let mut reader = match open(inputs, settings) {
@@ -22,15 +22,20 @@ fn read(inputs: &[Input], settings: Settings) -> (Vec<String>, Vec<String>, Cens
     let error = loop {
         let more = reader.read(&mut batch);
         bad.extend(reader.complaints().iter().map(|bad| format!("{}: {}", bad.place.line, bad.message)));
-        match more {
-            Ok(true) => {}
-            end => break end.err().map(|error| error.to_string()),
-        }
-        for i in 0..batch.len() {
+        let mut skipped = reader.skipped().iter().peekable();
+        let ended = !matches!(more, Ok(true));
+        for i in 0..if ended { 0 } else { batch.len() } {
+            while skipped.next_if(|before| **before <= i).is_some() {
+                examples.push("skipped".into());
+            }
             let label = batch.labels()[i].map(|class| reader.labels().name(class).to_string());
             let row: String =
                 batch.row(i).iter().map(|(f, x)| format!(" {}:{x}", reader.names().name(f))).collect();
             examples.push(format!("{}{row}", label.unwrap_or_default()));
+        }
+        examples.extend(skipped.map(|_| "skipped".to_string()));
+        if ended {
+            break more.err().map(|error| error.to_string());
         }
     };
     (examples, bad, Census { consumed: 0, ..reader.census() }, error)
@@ -63,7 +68,8 @@ fn a_stray_quote_costs_its_line_and_no_more() {
             };
             let (_folder, inputs) = file("a.csv", (0..20_000).map(row).collect::<String>());
             let (examples, bad, census, error) = read_all_ways(&inputs, &Settings::default());
-            assert_eq!((error, examples.len(), census.bad), (None, 19_998, 1), "row {stray}, {other}");
+            assert_eq!((error, examples.len(), census.bad), (None, 19_999, 1), "row {stray}, {other}");
+            assert_eq!(examples[stray - 1], "skipped");
             let twice = if other.is_empty() { 0 } else { (stray as u64 - 1) / 100 };
             let line = stray as u64 + 1 + twice;
             assert_eq!(
@@ -98,7 +104,9 @@ fn a_label_that_is_none_is_a_bad_line() {
     ] {
         let (folder, inputs) = labelled(count, only(&[2, 30_000, count - 1], label));
         let (examples, bad, census, error) = read_all_ways(&inputs, &Settings::default());
-        assert_eq!((error, examples.len(), census.bad), (None, count - 3, 3));
+        assert_eq!((error, examples.len(), census.bad), (None, count, 3));
+        let skipped: Vec<usize> = (0..count).filter(|i| examples[*i] == "skipped").collect();
+        assert_eq!(skipped, [2, 30_000, count - 1]);
         let lines: Vec<&str> = bad.iter().filter_map(|bad| bad.split(':').next()).collect();
         assert_eq!(lines, ["3", "30001", "60000"]);
         assert!(bad.iter().all(|bad| bad.contains(message)), "{bad:?}");
@@ -106,7 +114,7 @@ fn a_label_that_is_none_is_a_bad_line() {
         let without = |i: usize| format!("{}1 {}:1\n", if i % 2 == 0 { '-' } else { '+' }, i % 97 + 1);
         let others = (0..count).filter(|i| ![2, 30_000, count - 1].contains(i));
         let (_folder, clean) = file("a.svm", others.map(without).collect::<String>());
-        assert!(read(&clean, Settings::default()).0 == examples);
+        assert!(read(&clean, Settings::default()).0.iter().eq(examples.iter().filter(|e| *e != "skipped")));
         // They are kept, and seen by limits.
         let rejects = folder.path().join("rejects");
         for cache in [Cache::No, Cache::Beside] {
@@ -158,7 +166,8 @@ fn refused_lines_have_no_influence_on_names() {
     };
     let (_folder, inputs) = file("a.csv", (0..6_000).map(line).collect::<String>());
     let (examples, bad, ..) = read_all_ways(&inputs, &Settings::default());
-    assert_eq!((examples.len(), bad.len()), (5_997, 2));
+    assert_eq!((examples.len(), bad.len()), (5_999, 2));
+    assert_eq!((&examples[49][..], &examples[3_999][..]), ("skipped", "skipped"));
     let mut reader = open(&inputs, Settings { threads: 2, ..Settings::default() }).unwrap();
     let mut batch = Batch::default();
     while reader.read(&mut batch).unwrap() {}
@@ -175,4 +184,34 @@ fn a_positive_label_that_is_missing_is_an_error_when_learning() {
     assert!(error.unwrap().ends_with("a.svm: no label is \"7\"; the labels are \"-1\", \"1\""));
     let scoring = Settings { purpose: Purpose::Scoring, ..settings };
     assert_eq!(read_all_ways(&inputs, &scoring).3, None);
+}
+
+#[test]
+fn skipped_records_have_their_places_and_blank_lines_none() {
+    let line = |i: usize| match i % 1_000 {
+        0 | 1 | 999 => "1 x:1\n".to_string(),
+        500 => "\n# nothing\n".to_string(),
+        501 => "3:1\n".to_string(),
+        777 => "third 4:1\n".to_string(),
+        _ => format!("{} {}:1\n", i % 2, i % 97 + 1),
+    };
+    let (_folder, inputs) = file("a.svm", (0..50_000).map(line).collect::<String>());
+    let (examples, _, census, error) = read_all_ways(&inputs, &Settings::default());
+    assert_eq!((error, census.bad), (None, 250));
+    let expected =
+        (0..50_000).filter(|i| i % 1_000 != 500).map(|i| [0, 1, 501, 777, 999].contains(&(i % 1_000)));
+    assert!(examples.iter().map(|example| example == "skipped").eq(expected));
+    // Whole pieces of bad lines, and nothing else at the end.
+    let line = |i: usize| if (9..90_000).contains(&i) { "1 x\n" } else { ["0 1:1\n", "1 2:1\n"][i % 2] };
+    let text: String = (0..90_010).map(line).chain(std::iter::repeat_n("?:1\n", 90_000)).collect();
+    let (_folder, inputs) = file("a.svm", text);
+    let (examples, ..) = read_all_ways(&inputs, &Settings::default());
+    let skipped: Vec<usize> = (0..examples.len()).filter(|i| examples[*i] != "skipped").collect();
+    assert!(examples.len() == 180_010 && skipped.iter().copied().eq((0..9).chain(90_000..90_010)));
+    let mut memory = crate::Memory::read_all(open(&inputs, Settings::default()).unwrap(), None).unwrap();
+    let (mut batch, mut records, mut skipped) = (Batch::default(), 0, 0);
+    while memory.read(&mut batch).unwrap() {
+        (records, skipped) = (records + batch.len(), skipped + memory.skipped().len());
+    }
+    assert_eq!((records, skipped, memory.skipped().len()), (19, 89_991, 90_000));
 }

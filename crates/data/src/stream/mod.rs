@@ -44,6 +44,9 @@ pub(crate) struct Stream {
     /// Examples that were read, and how many of the first batch have been handed out.
     ready: VecDeque<Waiting>,
     given: usize,
+    /// Records that were skipped among the examples handed out last, and those behind which no example was seen yet.
+    skipped: Vec<usize>,
+    carried: usize,
     /// The input that the last portion was from, and how many of its lines came before.
     lines_before: (usize, u64),
     /// Is it certain which label is which class?
@@ -96,6 +99,8 @@ impl Stream {
             portion: Portion::default(),
             ready: VecDeque::new(),
             given: 0,
+            skipped: Vec::new(),
+            carried: 0,
             lines_before: (0, 0),
             settled: false,
             finish,
@@ -145,19 +150,23 @@ impl Stream {
         if self.lines_before.0 != self.portion.input {
             self.lines_before = (self.portion.input, 0);
         }
-        self.settle()?;
+        let skipped = self.settle()?;
         self.expected.post(&self.labels);
         self.lines_before.1 += self.portion.lines;
         self.store()?;
-        if !self.portion.batch.is_empty() {
+        if self.portion.batch.is_empty() {
+            self.carried += skipped.len();
+        } else {
             let Portion { batch, names, .. } = &mut self.portion;
-            self.ready.push_back(Waiting::new(std::mem::take(batch), std::mem::take(names)));
+            let mut all = vec![0; std::mem::take(&mut self.carried)];
+            all.extend(skipped);
+            self.ready.push_back(Waiting::new(std::mem::take(batch), std::mem::take(names), all));
         }
         Ok(true)
     }
 
-    /// Gives labels and lines their meaning in the stream.
-    fn settle(&mut self) -> Result<()> {
+    /// Gives labels and lines their meaning in the stream. Returns how many examples come before each record that is skipped.
+    fn settle(&mut self) -> Result<Vec<usize>> {
         if let Some(fault) = self.portion.header_fault.take() {
             let place = Place { line: 1, ..self.place(1, fault.column) };
             return Err(Error::Line { place, message: fault.message });
@@ -165,9 +174,10 @@ impl Stream {
         let Classes { classes, refused, end } = self.classes();
         self.strangers.come_to(&self.portion.batch);
         let mut bad = std::mem::take(&mut self.portion.bad);
+        let mut skipped: Vec<usize> = bad.iter().map(|record| record.before).collect();
         let last = end.as_ref().map_or(u64::MAX, |(line, _)| *line);
         if !refused.is_empty() {
-            self.refuse(&refused, last, &mut bad)?;
+            self.refuse(&refused, last, &mut bad, &mut skipped)?;
         }
         bad.into_iter().filter(|record| record.line < last).try_for_each(|record| self.complain(record))?;
         if let Some((_, error)) = end {
@@ -181,7 +191,7 @@ impl Stream {
             return Err(failure);
         }
         self.portion.batch.relabel(|local| classes[local as usize]);
-        Ok(())
+        Ok(skipped)
     }
 
     /// The classes of the portion's labels.
@@ -219,8 +229,14 @@ impl Stream {
         refused: &FxHashMap<Class, String>,
         last: u64,
         bad: &mut Vec<BadRecord>,
+        skipped: &mut Vec<usize>,
     ) -> Result<()> {
         let refused = self.portion.refuse(refused);
+        // Of those before a record, some are gone.
+        let gone = |before: usize| refused.partition_point(|record| record.before < before);
+        skipped.extend(refused.iter().map(|record| record.before));
+        skipped.iter_mut().for_each(|before| *before -= gone(*before));
+        skipped.sort_unstable();
         let mut others = std::mem::take(bad).into_iter().peekable();
         for record in refused.into_iter().take_while(|record| record.line < last) {
             while let Some(other) = others.next_if(|other| other.line < record.line) {
@@ -300,6 +316,7 @@ impl Reader for Stream {
         while self.ready.is_empty() {
             if !self.next_portion()? {
                 batch.clear();
+                self.skipped = vec![0; std::mem::take(&mut self.carried)];
                 self.end_of_pass()?;
                 return Ok(false);
             }
@@ -316,6 +333,11 @@ impl Reader for Stream {
             batch.clear();
             batch.extend_from(&first.batch, self.given..self.given + wanted);
         }
+        let (start, end) = (self.given, self.given + wanted);
+        let last = if wanted == left { usize::MAX } else { end };
+        let here = first.skipped.iter().filter(|before| (start..last).contains(before));
+        self.skipped.clear();
+        self.skipped.extend(here.map(|before| before - start));
         self.finish.finish(batch, first);
         self.given += wanted;
         if wanted == left {
@@ -331,8 +353,14 @@ impl Reader for Stream {
     fn rewind(&mut self) -> Result<()> {
         (self.feed, self.storing) = (None, None);
         self.ready.clear();
+        self.skipped.clear();
+        self.carried = 0;
         (self.given, self.lines_before, self.first_pass) = (0, (0, 0), false);
         Ok(())
+    }
+
+    fn skipped(&self) -> &[usize] {
+        &self.skipped
     }
 
     fn labels(&self) -> &Labels {
