@@ -23,8 +23,13 @@ pub(crate) trait PieceFormat: Sized + Send + Sync + 'static {
     /// Its name in messages.
     fn name(&self) -> &'static str;
 
-    /// How records end, if every file begins with one that names its columns.
-    fn table(&self) -> Option<Option<Quoting>> {
+    /// Does every file begin with a record that names its columns?
+    fn is_table(&self) -> bool {
+        false
+    }
+
+    /// How records can hold line ends, if they can.
+    fn quotes(&self) -> Option<Quoting> {
         None
     }
 
@@ -37,8 +42,12 @@ impl<F: RecordFormat> PieceFormat for F {
         F::NAME
     }
 
-    fn table(&self) -> Option<Option<Quoting>> {
-        F::TABLE.then(|| self.quoting())
+    fn is_table(&self) -> bool {
+        F::TABLE
+    }
+
+    fn quotes(&self) -> Option<Quoting> {
+        self.quoting()
     }
 
     fn read_all(reader: &LineReader<Self>, piece: &mut Piece, prepare: Prepare, portion: &mut Portion) {
@@ -99,7 +108,7 @@ impl<F: PieceFormat> Digest<Piece> for LineReader<F> {
         } else if piece.destination.is_some() {
             // What is stored has not been prepared, and stands alone.
             portion.clear();
-            portion.to_be_stored = true;
+            (portion.to_be_stored, portion.labels.are_watched) = (true, true);
             F::read_all(self, piece, Prepare::default(), portion);
             let mut encoded = std::mem::take(&mut portion.encoded);
             encode(portion, &mut piece.scratch, &mut encoded);
@@ -151,9 +160,11 @@ impl<F: PieceFormat> LineReader<F> {
         portion.lines += 1;
         let before = portion.batch.len();
         match self.read(parse, prepare, buffers, portion) {
-            Ok(Some((tidied, class))) => {
+            Ok(Some(Accepted { tidied, label })) => {
                 portion.note_line(before);
-                if let Some((class, column)) = class {
+                if portion.labels.are_watched
+                    && let Some((class, column)) = label
+                {
                     let label = portion.labels.count(class);
                     if label.doubtful || (portion.to_be_stored && label.may_be_rare()) {
                         portion.doubtful.add(before, column, text);
@@ -178,7 +189,7 @@ impl<F: PieceFormat> LineReader<F> {
         prepare: Prepare,
         buffers: &mut Buffers,
         portion: &mut Portion,
-    ) -> Result<Option<(Tidied, Option<(Class, usize)>)>, Fault> {
+    ) -> Result<Option<Accepted>, Fault> {
         let Portion { batch, labels, lines, names, .. } = portion;
         let Buffers { record, label, tag, tokens, name, partners } = buffers;
         label.clear();
@@ -226,7 +237,7 @@ impl<F: PieceFormat> LineReader<F> {
             None => return Err(Fault { column: 1, message: "the line has no label".into() }),
         };
         draft.commit(class.map(|(class, _)| class), weight).map_err(overflow)?;
-        Ok(Some((tidied, class)))
+        Ok(Some(Accepted { tidied, label: class }))
     }
 
     /// The number of a label that was not seen before in this piece.
@@ -243,9 +254,17 @@ impl<F: PieceFormat> LineReader<F> {
             return Err(Fault::at(at, NOT_TEXT, text));
         }
         let doubtful = self.expected.as_ref().is_some_and(|expected| !expected.has(text));
+        labels.are_watched |= doubtful;
         labels.push(LocalLabel { text: text.to_vec(), line, column: at + 1, before, doubtful, count: 0 });
         Ok(labels.iter().len() as Class - 1)
     }
+}
+
+/// What became of a record.
+struct Accepted {
+    tidied: Tidied,
+    /// Its label's number in the piece, and the column where it stands.
+    label: Option<(Class, usize)>,
 }
 
 fn not_finite(error: NotFinite, naming: Naming, names: &LocalNames) -> String {

@@ -279,7 +279,7 @@ pub(crate) struct LocalLabel {
     pub(crate) before: usize,
     /// May it be refused?
     pub(crate) doubtful: bool,
-    /// How many examples of the piece have it.
+    /// How many examples of the piece have it, if they are counted.
     pub(crate) count: usize,
 }
 
@@ -295,6 +295,8 @@ impl LocalLabel {
 #[derive(Debug, Default)]
 pub(crate) struct LocalLabels {
     all: Vec<LocalLabel>,
+    /// Are examples counted, because some labels are doubtful or the piece is to be stored?
+    pub(crate) are_watched: bool,
     /// Their numbers, where there are more than a few.
     numbers: FxHashMap<Vec<u8>, Class>,
 }
@@ -306,6 +308,7 @@ impl LocalLabels {
     pub(crate) fn clear(&mut self) {
         self.all.clear();
         self.numbers.clear();
+        self.are_watched = false;
     }
 
     /// In the order of their numbers, which is that of the lines.

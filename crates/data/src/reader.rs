@@ -201,7 +201,8 @@ impl Data {
         if naming == Naming::Numbers && !interactions.is_empty() {
             return Err(Error::InteractingNumbers);
         }
-        let (name, table, headless) = (format.name(), format.table(), reading.headless);
+        let (name, headless) = (format.name(), reading.headless);
+        let (is_table, quotes) = (format.is_table(), format.quotes());
         // Only other threads can be waited for until the data is to end.
         let threads =
             if inputs.iter().all(|input| input.size().is_some()) { threads } else { threads.max(1) };
@@ -228,10 +229,10 @@ impl Data {
                 let how = format!("{} {}", kind.name(), lines.how());
                 let chunks = Chunks::new(Arc::clone(&inputs), Arc::clone(&consumed));
                 let chunks = chunks.opened(first).cached(cache.clone(), how);
-                let chunks = match &table {
-                    Some(quoting) => chunks.of_table(*quoting, headless),
-                    None if kind.is_columnar() => chunks.of_columns(kind),
-                    None => chunks,
+                let chunks = match is_table {
+                    true => chunks.of_table(quotes, headless),
+                    false if kind.is_columnar() => chunks.of_columns(kind),
+                    false => chunks,
                 };
                 feed(chunks, Arc::clone(&lines), threads, interrupt.clone())
             })

@@ -36,8 +36,9 @@ pub(crate) struct Splitter {
     ends: Vec<usize>,
     /// The first record that is not whole.
     scan: Scan,
+    /// How many bytes were looked at.
     #[cfg(test)]
-    pub(crate) work: usize,
+    work: usize,
 }
 
 impl Splitter {
@@ -61,7 +62,8 @@ impl Splitter {
     /// records are whole.
     pub(crate) fn look(&mut self, text: &[u8], at_end: bool) -> usize {
         let new = &text[self.seen..];
-        self.note_work(new.len());
+        #[cfg(test)]
+        (self.work += new.len());
         if let Some(quoting) = self.quoting
             && (self.quoted || memchr::memchr(b'"', new).is_some())
         {
@@ -85,9 +87,11 @@ impl Splitter {
         while self.whole < text.len() {
             let rest = &text[self.whole..];
             let first = quoting.header && self.fields.is_none();
+            #[cfg(test)]
             let before = self.scan.at;
             let found = self.scan.record(rest, quoting, self.fields, first, at_end);
-            self.note_work(self.scan.at.saturating_sub(before));
+            #[cfg(test)]
+            (self.work += self.scan.at - before);
             let Some(length) = found else { return };
             if self.fields.is_none() {
                 self.fields = Some(self.scan.fields);
@@ -108,12 +112,6 @@ impl Splitter {
     pub(crate) fn first(mut self, text: &[u8]) -> Option<usize> {
         let whole = self.look(text, false);
         (whole > 0).then(|| self.ends.first().copied().unwrap_or_else(|| first_line(text).len()))
-    }
-
-    #[cfg_attr(not(test), allow(clippy::unused_self))]
-    fn note_work(&mut self, _bytes: usize) {
-        #[cfg(test)]
-        (self.work += _bytes);
     }
 }
 

@@ -216,7 +216,7 @@ impl Csv {
 /// Where a first record has a carriage return outside quotes: lines of old files end with it, and then all of them look like one.
 fn lone_return(record: &[u8]) -> Option<usize> {
     let at = memchr::memchr(b'\r', record)?;
-    (memchr::memchr_iter(b'"', &record[..at]).count() % 2 == 0).then_some(at)
+    memchr::memchr_iter(b'"', &record[..at]).count().is_multiple_of(2).then_some(at)
 }
 
 /// What a role is called in messages.

@@ -63,7 +63,7 @@ fn a_stray_quote_costs_its_line_and_no_more() {
             let row = |i: usize| match i {
                 0 => "label,a,b\n".to_string(),
                 _ if i == stray => format!("{},\"{i:010},{:010}\n", i % 2, 1),
-                _ if i % 100 == 0 && !other.is_empty() => format!("{},{i},{other}\n", i % 2),
+                _ if i.is_multiple_of(100) && !other.is_empty() => format!("{},{i},{other}\n", i % 2),
                 _ => format!("{},{i:010},{:010}\n", i % 2, 1),
             };
             let (_folder, inputs) = file("a.csv", (0..20_000).map(row).collect::<String>());
@@ -85,7 +85,7 @@ fn a_stray_quote_costs_its_line_and_no_more() {
 /// Lines of two labels, but for some.
 fn labelled(count: usize, label: impl Fn(usize) -> Option<Vec<u8>>) -> (tempfile::TempDir, Vec<Input>) {
     let line = |i: usize| {
-        let label = label(i).unwrap_or_else(|| if i % 2 == 0 { b"-1".into() } else { b"+1".into() });
+        let label = label(i).unwrap_or_else(|| if i.is_multiple_of(2) { b"-1".into() } else { b"+1".into() });
         [&label[..], format!(" {}:1\n", i % 97 + 1).as_bytes()].concat()
     };
     file("a.svm", (0..count).flat_map(line).collect::<Vec<u8>>())
@@ -111,7 +111,8 @@ fn a_label_that_is_none_is_a_bad_line() {
         assert_eq!(lines, ["3", "30001", "60000"]);
         assert!(bad.iter().all(|bad| bad.contains(message)), "{bad:?}");
         // The others are what they would be without them.
-        let without = |i: usize| format!("{}1 {}:1\n", if i % 2 == 0 { '-' } else { '+' }, i % 97 + 1);
+        let without =
+            |i: usize| format!("{}1 {}:1\n", if i.is_multiple_of(2) { '-' } else { '+' }, i % 97 + 1);
         let others = (0..count).filter(|i| ![2, 30_000, count - 1].contains(i));
         let (_folder, clean) = file("a.svm", others.map(without).collect::<String>());
         assert!(read(&clean, Settings::default()).0.iter().eq(examples.iter().filter(|e| *e != "skipped")));

@@ -59,7 +59,7 @@ pub(crate) struct Stream {
 
 /// What the labels of a portion are.
 #[derive(Default)]
-struct Classes {
+struct Meanings {
     classes: Vec<Option<Class>>,
     /// Those that are refused, and why.
     refused: FxHashMap<Class, String>,
@@ -171,7 +171,7 @@ impl Stream {
             let place = Place { line: 1, ..self.place(1, fault.column) };
             return Err(Error::Line { place, message: fault.message });
         }
-        let Classes { classes, refused, end } = self.classes();
+        let Meanings { classes, refused, end } = self.classes();
         self.strangers.come_to(&self.portion.batch);
         let mut bad = std::mem::take(&mut self.portion.bad);
         let mut skipped: Vec<usize> = bad.iter().map(|record| record.before).collect();
@@ -195,10 +195,10 @@ impl Stream {
     }
 
     /// The classes of the portion's labels.
-    fn classes(&mut self) -> Classes {
+    fn classes(&mut self) -> Meanings {
         let labels = std::mem::take(&mut self.portion.labels);
         let held_back = if self.settled { 0 } else { self.held_back() };
-        let mut found = Classes::default();
+        let mut found = Meanings::default();
         for (local, label) in labels.iter().enumerate() {
             // How far ahead is looked must not depend on how the data was cut into pieces.
             if !self.settled && self.labels.look_ahead(held_back + label.before) == 0 {

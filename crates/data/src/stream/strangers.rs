@@ -17,7 +17,7 @@ pub(super) struct Strangers {
     /// Examples with a label before this portion, and in it.
     before: u64,
     here: u64,
-    strangers: u64,
+    count: u64,
     first: Option<(Place, String)>,
 }
 
@@ -31,7 +31,7 @@ impl Strangers {
     /// A stranger, before which so many examples of the portion came.
     pub(super) fn add(&mut self, before: usize, place: Place, message: String) -> Result<()> {
         self.first.get_or_insert((place, message));
-        self.strangers += 1;
+        self.count += 1;
         let labels = self.before + before as u64 + 1;
         if labels >= FIRST_CHECK { self.check(labels) } else { Ok(()) }
     }
@@ -39,11 +39,11 @@ impl Strangers {
     /// All examples have been seen.
     pub(super) fn check_at_end(&mut self) -> Result<()> {
         let labels = self.before + self.here;
-        if self.strangers > 1 || labels < SINGLE { self.check(labels) } else { Ok(()) }
+        if self.count > 1 || labels < SINGLE { self.check(labels) } else { Ok(()) }
     }
 
     fn check(&mut self, labels: u64) -> Result<()> {
-        match self.first.take_if(|_| self.strangers * ONE_IN > labels) {
+        match self.first.take_if(|_| self.count * ONE_IN > labels) {
             Some((place, message)) => Err(Error::Line { place, message }),
             None => Ok(()),
         }
