@@ -43,7 +43,8 @@ fn labels_that_are_not_there_or_are_no_classes_are_errors() {
     let place = Workplace::new();
     place.write("a.csv", table(100, |_| None)).write("b.csv", table(5_000, |i| Some(format!("{i}.5,1,x\n"))));
     let outcome = place.run("train a.csv -q --positive 7 -f m.thw");
-    assert_eq!(outcome.stderr, "thalweg: a.csv: no label is \"7\"; the labels are \"0\", \"1\"\n");
+    let message = "thalweg: a.csv: no label is \"7\"; the labels are \"0\", \"1\"";
+    assert!(outcome.stderr.starts_with(message), "{}", outcome.stderr);
     assert!(outcome.code == 1 && !place.path("m.thw").exists());
     let outcome = place.run("train b.csv -q --multiclass");
     assert!(
