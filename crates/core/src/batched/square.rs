@@ -149,6 +149,9 @@ impl Square {
 
     /// M⁻¹ of a positive definite matrix; none if it is not finite.
     pub fn inverse(&self) -> Option<Self> {
+        if !self.is_finite() {
+            return None;
+        }
         let inverse = if let Ok(root) = self.view().llt(Side::Lower) {
             root.inverse()
         } else {
@@ -170,6 +173,10 @@ impl Square {
 
     /// (M⁻¹ + c X'X)⁻¹, the covariance after a batch (paper 001, equation 6); none if it is not finite.
     pub fn tightened(&self, rows: &Rows, c: f64) -> Option<Self> {
+        // Of no features, as of no examples, nothing is learned.
+        if self.size == 0 || rows.nonzeros() == 0 {
+            return Some(self.clone());
+        }
         // Two inverses of d × d, or one root of n × n and products of n × d.
         if 2 * rows.len() < self.size {
             self.tightened_by_woodbury(rows, c)
@@ -302,6 +309,14 @@ mod tests {
             direct.multiply(first.row(0), &mut z);
             prop_assert!((first.row(0).dot(&z) - direct.quadratic(first.row(0))).abs() < 1e-10);
         }
+    }
+
+    #[test]
+    fn nothing_is_learned_from_nothing() {
+        let empty = Square::identity(0);
+        assert_eq!(empty.tightened(&rows(0, &[vec![], vec![]]), 1.0), Some(empty));
+        let some = Square::identity(2);
+        assert_eq!(some.tightened(&rows(2, &[vec![None, None]]), 1.0), Some(some));
     }
 
     #[test]
