@@ -22,6 +22,13 @@ pub trait Cell: Copy + PartialEq + Send + Sync + 'static {
     }
 }
 
+/// Would the cell still be finite after the change?
+pub(crate) fn stays_finite<C: Cell>(cell: &C, change: &impl Fn(&mut C)) -> bool {
+    let mut changed = *cell;
+    change(&mut changed);
+    changed.is_finite()
+}
+
 /// A number that a cell can hold.
 pub trait Number: Copy {
     /// Bytes in a model file.

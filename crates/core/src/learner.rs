@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::batch::{Batch, Class, Row};
 use crate::cost::{Costs, Prices};
 use crate::model::ModelError;
-use crate::rule::Target;
+use crate::rule::{Seen, Target};
 
 /// An online classifier.
 pub trait Learner: Send + Sync {
@@ -199,6 +199,21 @@ impl Tally {
         self.counts.updates += u64::from(updated);
     }
 
+    /// Refuses an example whose sums went beyond all numbers. If it has no score, or no loss, its loss is that of no opinion.
+    #[cold]
+    pub(crate) fn refuse(
+        &mut self,
+        seen: &Seen,
+        target: &Target,
+        loss: impl Fn(&Seen, &Target) -> f64,
+    ) -> Outcome {
+        // An example of no importance would not have been learned from anyway.
+        self.counts.rejected += u64::from(target.weight != 0.0);
+        let own = Some(loss(seen, target)).filter(|loss| is_score(seen.score) && is_score(*loss));
+        let loss = own.unwrap_or_else(|| loss(&Seen::default(), target));
+        Outcome { loss, updated: false }
+    }
+
     /// The readable form, with what the rule itself remembers.
     pub(crate) fn state(&self, rule: &Value) -> Value {
         json!({
@@ -231,11 +246,25 @@ impl Outcome {
     pub(crate) const NOTHING: Self = Self { loss: 0.0, updated: false };
 }
 
+/// Scores and losses beyond this are as good as infinite: differences and sums of what is below stay finite.
+const LARGEST: f64 = 1e300;
+
+/// Is it a score that one can go on with? Not if a sum went beyond all numbers.
+#[inline]
+pub(crate) fn is_score(score: f64) -> bool {
+    // NaN is not below anything.
+    score.abs() <= LARGEST
+}
+
 /// What became of each example of a batch. The caller owns it and reuses it.
+///
+/// All scores and losses are finite. An example whose score went beyond all numbers has no score: 0 stands in its place (for every class,
+/// if there are many), which is no opinion, and [`Self::unscored`] names it. It is not learned from; its loss is that of a score of 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcomes {
     /// The scores of all examples, before they were learned from: one each, or one for every class known by then.
     pub scores: Vec<f64>,
+    unscored: Vec<usize>,
     /// Where each example's scores end.
     ends: Vec<usize>,
     predicted: Vec<Class>,
@@ -249,6 +278,7 @@ impl Outcomes {
     /// Forgets the outcomes and keeps the memory.
     pub fn clear(&mut self) {
         self.scores.clear();
+        self.unscored.clear();
         self.ends.clear();
         self.predicted.clear();
         self.losses.clear();
@@ -276,8 +306,21 @@ impl Outcomes {
         &self.scores[start..self.ends[i]]
     }
 
+    /// The examples that have no score, increasing.
+    pub fn unscored(&self) -> &[usize] {
+        &self.unscored
+    }
+
+    /// Has example `i` a score?
+    pub fn is_scored(&self, i: usize) -> bool {
+        self.unscored.binary_search(&i).is_err()
+    }
+
     /// Adds a two-class example. A score of 0 is positive, as in the papers' codes.
     pub fn push_score(&mut self, score: f64) {
+        if !is_score(score) {
+            return self.push_unscored(1, 1);
+        }
         self.scores.push(score);
         self.ends.push(self.scores.len());
         self.predicted.push(Class::from(score >= 0.0));
@@ -285,9 +328,21 @@ impl Outcomes {
 
     /// Adds an example of many classes. Of equal scores the lowest class wins, as in the papers' codes.
     pub fn push_scores(&mut self, scores: &[f64]) {
+        if !scores.iter().all(|score| is_score(*score)) {
+            return self.push_unscored(scores.len(), 0);
+        }
         self.scores.extend_from_slice(scores);
         self.ends.push(self.scores.len());
         self.predicted.push(strongest(scores.iter().copied().enumerate()).unwrap_or(0) as Class);
+    }
+
+    /// Adds an example that has no score: zeros instead, and the class that is predicted from them.
+    #[cold]
+    pub(crate) fn push_unscored(&mut self, scores: usize, predicted: Class) {
+        self.unscored.push(self.len());
+        self.scores.resize(self.scores.len() + scores, 0.0);
+        self.ends.push(self.scores.len());
+        self.predicted.push(predicted);
     }
 
     /// Goes through a batch of two classes: `learn` gets an example's features, its class and its weight (none where
@@ -306,7 +361,7 @@ impl Outcomes {
     }
 
     pub(crate) fn push_outcome(&mut self, outcome: Outcome) {
-        self.losses.push(outcome.loss);
+        self.losses.push(outcome.loss.min(LARGEST));
         self.updated.push(outcome.updated);
     }
 }
@@ -314,4 +369,28 @@ impl Outcomes {
 /// The first of those with the highest score.
 pub(crate) fn strongest(scores: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
     scores.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(class, _)| class)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_beyond_all_numbers_is_no_opinion() {
+        let mut outcomes = Outcomes::default();
+        for score in [1.5, f64::NAN, f64::NEG_INFINITY, -1e308, -2.0] {
+            outcomes.push_score(score);
+        }
+        outcomes.push_scores(&[-1.0, f64::INFINITY, 2.0]);
+        outcomes.push_scores(&[-1.0, 2.0]);
+        outcomes.push_scores(&[f64::NAN]);
+        assert_eq!(outcomes.scores, [1.5, 0.0, 0.0, 0.0, -2.0, 0.0, 0.0, 0.0, -1.0, 2.0, 0.0]);
+        assert_eq!(outcomes.unscored(), [1, 2, 3, 5, 7]);
+        assert_eq!((0..8).map(|i| outcomes.predicted(i)).collect::<Vec<_>>(), [1, 1, 1, 1, 0, 0, 1, 0]);
+        assert!(outcomes.is_scored(4) && !outcomes.is_scored(5));
+        outcomes.push_outcome(Outcome { loss: f64::INFINITY, updated: false });
+        assert!(outcomes.losses[0].is_finite());
+        outcomes.clear();
+        assert_eq!(outcomes, Outcomes::default());
+    }
 }

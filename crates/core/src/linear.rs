@@ -1,16 +1,16 @@
 //! The one loop around every [`Rule`].
 //!
-//! An example's cells are gathered into a scratch row, moved there, checked, and only then written back. So an
-//! update is carried out whole or not at all, and no NaN or infinity ever reaches the table.
+//! An example's cells are gathered into a scratch row, moved there, checked, and only then written back; what the rule itself
+//! remembers is advanced on a copy. So an update is carried out whole or not at all, and no NaN or infinity is ever remembered.
 
 use pulp::{Arch, NullaryFnOnce};
 use serde_json::Value;
 
 use crate::batch::{Batch, Class, Row};
-use crate::cell::Cell;
+use crate::cell::{Cell, stays_finite};
 use crate::cost::Costs;
 use crate::fetch::fetch_all;
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight};
+use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight, is_score};
 use crate::model::{ModelError, read_cells, write_cells};
 use crate::params::spec;
 use crate::rule::{Fold, Rule, Seen};
@@ -55,13 +55,13 @@ impl<R: Rule> Linear<R> {
     #[inline(always)]
     fn learn(&mut self, row: Row, next: &[u32], positive: bool, weight: f64) -> (f64, Outcome) {
         let Self { rule, table, tally, scratch, .. } = self;
-        let now = &rule.now();
+        let mut now = rule.now();
         scratch.load(table, row, next);
         let variance = match R::FOLD {
-            Fold::Never => scratch.settle_with_variance(now),
+            Fold::Never => scratch.settle_with_variance(&now),
             Fold::OnStep | Fold::Always => {
-                let variance = scratch.variance(now);
-                scratch.settle_folded(now, variance);
+                let variance = scratch.variance(&now);
+                scratch.settle_folded(&now, variance);
                 variance
             }
         };
@@ -69,14 +69,17 @@ impl<R: Rule> Linear<R> {
 
         let target = tally.target(positive, weight);
         let loss = rule.loss(&seen, &target);
+        if !(is_score(seen.score) & is_score(loss) & seen.variance.is_finite()) {
+            return (seen.score, tally.refuse(&seen, &target, |seen, target| rule.loss(seen, target)));
+        }
         let unmoved = (seen.score, Outcome { loss, updated: false });
         if weight == 0.0 {
             return unmoved;
         }
         let step = rule.decide(&seen, &target, loss);
         let mut spoilt = match step {
-            Some(step) => scratch.step(now, variance, step),
-            None if R::FOLD == Fold::Always => scratch.fold(now, variance),
+            Some(step) => scratch.step(&now, variance, step),
+            None if R::FOLD == Fold::Always => scratch.fold(&now, variance),
             None => 0,
         };
         let cells = &mut scratch.cells[..row.indices.len()];
@@ -86,18 +89,23 @@ impl<R: Rule> Linear<R> {
                 spoilt |= cell.spoilt();
             }
         }
-        if spoilt != 0 || !(seen.score.is_finite() & seen.variance.is_finite()) {
+        // What the rule itself remembers is advanced on the copy, so that it too can still be refused.
+        now.tick(step);
+        let rebase = now.rebase();
+        let spoils =
+            |change: &_| !(table.stays_finite(change) && cells.iter().all(|cell| stays_finite(cell, change)));
+        if spoilt != 0 || !now.is_finite() || rebase.as_ref().is_some_and(spoils) {
             tally.counts.rejected += 1;
             return unmoved;
         }
         if step.is_some() || R::FOLD == Fold::Always || R::AFTERWARDS {
             table.scatter(row.indices, cells, &scratch.places);
         }
+        rule.take_over(now);
         if R::SELECTS && step.is_some() {
             rule.select(row.indices, table);
         }
-        rule.tick(step);
-        if let Some(rebase) = rule.rebase() {
+        if let Some(rebase) = rebase {
             table.for_each_mut(rebase);
         }
         tally.learned(positive, step.is_some());

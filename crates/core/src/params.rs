@@ -54,6 +54,8 @@ pub trait Params: Default {
     fn settings(&self) -> Vec<(&'static str, String)>;
     /// What the rule remembers besides its cells.
     fn memory(&self) -> Value;
+    /// Is all that the rule remembers finite? What is not cannot be gone on with, nor be written to a model.
+    fn is_finite(&self) -> bool;
     /// Restores what [`Self::memory`] gave. The error names the field that does not fit.
     fn recall(&mut self, memory: &Value) -> Result<(), &'static str>;
 }
@@ -97,6 +99,26 @@ impl KnobValue for u64 {
     }
     fn show(self) -> String {
         self.to_string()
+    }
+}
+
+/// What a rule can carry from example to example.
+pub trait Remembered {
+    /// Is it finite, all of it?
+    fn is_finite(&self) -> bool;
+}
+
+impl Remembered for u64 {
+    #[inline]
+    fn is_finite(&self) -> bool {
+        true
+    }
+}
+
+impl Remembered for f64 {
+    #[inline]
+    fn is_finite(&self) -> bool {
+        f64::is_finite(*self)
     }
 }
 
@@ -235,6 +257,11 @@ macro_rules! params {
 
             fn memory(&self) -> serde_json::Value {
                 serde_json::json!({ $($(stringify!($field): self.$field,)+)? })
+            }
+
+            #[inline]
+            fn is_finite(&self) -> bool {
+                true $($(&& $crate::params::Remembered::is_finite(&self.$field))+)?
             }
 
             fn recall(&mut self, memory: &serde_json::Value) -> Result<(), &'static str> {

@@ -214,16 +214,23 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// After a step has been written back: lets go of features that the rule does not want to keep.
     fn select(&mut self, _features: &[u32], _table: &mut Table<Self::Cell>) {}
 
-    /// After every example that was learned from: advances clocks, charges penalties.
+    /// After every example that was learned from: advances clocks, charges penalties. It is done to a copy that [`Self::now`] made, which
+    /// is taken over only if all that it remembers is finite.
     fn tick(&mut self, _step: Option<Self::Step>) {}
+
+    /// Takes over a copy that [`Self::now`] made and [`Self::tick`] has changed.
+    #[inline]
+    fn take_over(&mut self, next: Self) {
+        *self = next;
+    }
 
     /// The learner with a full covariance, if the knobs ask for one.
     fn full(&self, _name: &'static str, _costs: Costs) -> Option<Box<dyn Learner>> {
         None
     }
 
-    /// After [`Self::tick`]: if the rule keeps a number common to all cells (a factor, a ledger) and it strays too far, how to
-    /// work it into a cell. Called for every cell, so it must be rare.
+    /// After [`Self::tick`], on the same copy: if the rule keeps a number common to all cells (a factor, a ledger) and it strays too far, how to
+    /// work it into a cell. Called for every cell, so it must be rare. If it would spoil one, the example is refused.
     fn rebase(&mut self) -> Option<impl Fn(&mut Self::Cell) + 'static> {
         None::<fn(&mut Self::Cell)>
     }
@@ -322,6 +329,12 @@ pub trait Decider: About + Params + Clone + Send + Sync + 'static {
     /// See [`Rule::tick`].
     fn tick(&mut self) {}
 
+    /// See [`Rule::take_over`].
+    #[inline]
+    fn take_over(&mut self, next: Self) {
+        *self = next;
+    }
+
     /// See [`Rule::rebase`].
     fn rebase(&mut self) -> Option<impl Fn(&mut Self::Cell) + 'static> {
         None::<fn(&mut Self::Cell)>
@@ -376,6 +389,11 @@ impl<D: Decider> Rule for D {
 
     fn tick(&mut self, _step: Option<Self::Step>) {
         D::tick(self);
+    }
+
+    #[inline]
+    fn take_over(&mut self, next: Self) {
+        D::take_over(self, next);
     }
 
     fn rebase(&mut self) -> Option<impl Fn(&mut D::Cell) + 'static> {

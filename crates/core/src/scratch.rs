@@ -124,7 +124,15 @@ impl<C: Cell> Scratch<C> {
     /// w · x.
     #[inline(always)]
     pub(crate) fn score(&self) -> f64 {
-        dot(&self.settled[..self.length], &self.values[..self.length])
+        let score = dot(&self.settled[..self.length], &self.values[..self.length]);
+        if score.is_finite() { score } else { self.long_score() }
+    }
+
+    /// w · x, where it is too long a number for the cells' precision.
+    #[cold]
+    fn long_score(&self) -> f64 {
+        let products = self.settled[..self.length].iter().zip(&self.values[..self.length]);
+        products.fold(0.0, |sum, (w, x)| sum + f64::from(*w) * f64::from(*x))
     }
 
     /// x · x.

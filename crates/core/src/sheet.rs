@@ -1,7 +1,7 @@
 //! K cells per feature, side by side: what a learner of K classes remembers. Classes may be added at any time.
 
 use crate::batch::BIAS;
-use crate::cell::{Cell, Number};
+use crate::cell::{Cell, Number, stays_finite};
 use crate::model::ModelError;
 use crate::table::Table;
 
@@ -100,6 +100,11 @@ impl<C: Cell> Sheet<C> {
     /// Changes every cell.
     pub fn for_each_mut(&mut self, change: impl Fn(&mut C)) {
         self.cells.iter_mut().for_each(change);
+    }
+
+    /// Would every cell still be finite after the change?
+    pub(crate) fn stays_finite(&self, change: &impl Fn(&mut C)) -> bool {
+        self.cells.iter().all(|cell| stays_finite(cell, change))
     }
 
     /// The features that have something to remember, in increasing order, with their cells.

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Real;
 use crate::batch::{BIAS, Row};
-use crate::cell::Cell;
+use crate::cell::{Cell, stays_finite};
 use crate::fetch::fetch;
 use crate::large_pages::with_room;
 
@@ -285,6 +285,12 @@ impl<C: Cell> Table<C> {
     /// Changes every cell, the fresh ones included.
     pub fn for_each_mut(&mut self, change: impl Fn(&mut C)) {
         self.cells.iter_mut().for_each(change);
+    }
+
+    /// Would every cell still be finite after the change?
+    #[cold]
+    pub(crate) fn stays_finite(&self, change: &impl Fn(&mut C)) -> bool {
+        self.cells.iter().all(|cell| stays_finite(cell, change))
     }
 
     /// Bytes that the cells occupy in memory.

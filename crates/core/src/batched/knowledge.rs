@@ -50,6 +50,7 @@ impl Knowledge {
         self.features.len() == self.weights.len()
             && self.features.is_sorted_by(|a, b| a < b)
             && self.weights.iter().all(|weight| weight.is_finite())
+            && self.chosen.iter().all(|chosen| chosen.score.is_finite())
             && self.blocks.iter().all(Block::is_sound)
     }
 

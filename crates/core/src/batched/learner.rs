@@ -8,7 +8,8 @@ use crate::Real;
 use crate::batch::{BIAS, Batch, Class, Row};
 use crate::cost::Costs;
 use crate::dense::slots::Slots;
-use crate::learner::{Chosen, Counts, Learner, Outcome, Outcomes, Tally, TooLarge, Weight, by_magnitude};
+use crate::learner::{Chosen, Counts, Learner, Outcome, Outcomes, Tally, TooLarge, Weight};
+use crate::learner::{by_magnitude, is_score};
 use crate::loss::hinge;
 use crate::model::ModelError;
 use crate::params::{Params, spec};
@@ -218,7 +219,8 @@ impl<S: Solver> Learner for Batched<S> {
             outcomes.push_score(score);
             let mut outcome = Outcome::NOTHING;
             if let Some(class) = batch.labels()[i].filter(|_| batch.weights()[i] != 0.0) {
-                outcome.loss = hinge(if class == 1 { score } else { -score });
+                let opinion = if is_score(score) { score } else { 0.0 };
+                outcome.loss = hinge(if class == 1 { opinion } else { -opinion });
             }
             if !self.is_wanted(batch, i) {
                 self.waiting.extend_from(batch, start..i);

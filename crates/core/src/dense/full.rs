@@ -18,7 +18,7 @@ use crate::batch::{Batch, Class, Row};
 use crate::cell::Number;
 use crate::cost::Costs;
 use crate::gaussian::{Belief, Gaussian, Mean};
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, TooLarge, Weight};
+use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, TooLarge, Weight, is_score};
 use crate::loss::hinge;
 use crate::model::ModelError;
 use crate::params::{Params, spec};
@@ -139,7 +139,19 @@ impl<W: Whole> Full<W> {
     }
 
     fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
+        let (known, refused) = (self.mean.len(), self.tally.counts.rejected);
         self.place(row);
+        let result = self.learn_placed(positive, weight);
+        if self.tally.counts.rejected > refused {
+            // Nor may its new features leave a trace.
+            self.slots.truncate(known);
+            self.mean.truncate(known);
+            self.sigma.truncate(known);
+        }
+        result
+    }
+
+    fn learn_placed(&mut self, positive: bool, weight: f64) -> (f64, Outcome) {
         let Self { rule, mean, sigma, tally, x, z, .. } = self;
         sigma.multiply(x, z);
         let sum =
@@ -156,31 +168,64 @@ impl<W: Whole> Full<W> {
 
         let target = tally.target(positive, weight);
         let loss = rule.loss(&seen, &target);
+        if !is_score(seen.score) || !is_score(loss) || !variance.is_finite() {
+            return (seen.score, tally.refuse(&seen, &target, |seen, target| rule.loss(seen, target)));
+        }
         let step = rule.decide(&seen, &target, loss);
-        // All of Σ and μ would be touched: whether that is finite is decided by these scalars and z.
-        let scalars = [seen.score, variance, beta, pull, step.map_or(0.0, |s| s.along * s.precision)];
-        if !scalars.iter().all(|s| s.is_finite()) || !z.iter().all(|z| (z * z).is_finite()) {
+        let enters = W::FOLD == Fold::Always || (W::FOLD == Fold::OnStep && step.is_some());
+        let course = Course::of(step, variance, enters.then_some((beta, pull)));
+        let mut next = rule.clone();
+        next.tick();
+        if !course.stays_finite(mean, z) || !next.is_finite() {
             tally.counts.rejected += 1;
             return (seen.score, Outcome { loss, updated: false });
         }
-        if W::FOLD == Fold::Always || (W::FOLD == Fold::OnStep && step.is_some()) {
-            mean.iter_mut().zip(z.iter()).for_each(|(u, z)| *u -= pull * z);
-            sigma.subtract(beta, z);
-        }
-        if let Some(Shift { along, precision, mean: which }) = step {
-            let own = precision / (1.0 + precision * variance);
-            let shrunken = match which {
-                Mean::Before => 1.0,
-                Mean::After => 1.0 - (beta + own) * variance,
-            };
-            mean.iter_mut().zip(z.iter()).for_each(|(mu, z)| *mu += along * shrunken * z);
-            if own != 0.0 {
-                sigma.subtract(own, z);
-            }
-        }
-        rule.tick();
+        mean.iter_mut().zip(z.iter()).for_each(|(mean, z)| *mean = course.moved(*mean, *z));
+        course.shrinkages().into_iter().filter(|beta| *beta != 0.0).for_each(|beta| sigma.subtract(beta, z));
+        *rule = next;
         tally.learned(positive, step.is_some());
         (seen.score, Outcome { loss, updated: step.is_some() })
+    }
+}
+
+/// All that an example does to μ and Σ, both along z = Σx.
+struct Course {
+    /// β and the pull on u of an example that enters the metric.
+    entering: Option<(f64, f64)>,
+    /// β of the step, and how far the mean goes.
+    step: Option<(f64, f64)>,
+}
+
+impl Course {
+    fn of(step: Option<Shift>, variance: f64, entering: Option<(f64, f64)>) -> Self {
+        let entered = entering.map_or(0.0, |(beta, _)| beta);
+        let step = step.map(|Shift { along, precision, mean }| {
+            let own = precision / (1.0 + precision * variance);
+            let shrunken = match mean {
+                Mean::Before => 1.0,
+                Mean::After => 1.0 - (entered + own) * variance,
+            };
+            (own, along * shrunken)
+        });
+        Self { entering, step }
+    }
+
+    /// An entry of the mean, where z has this one.
+    fn moved(&self, mean: f64, z: f64) -> f64 {
+        let entered = self.entering.map_or(mean, |(_, pull)| mean - pull * z);
+        self.step.map_or(entered, |(_, along)| entered + along * z)
+    }
+
+    /// What z z' is multiplied with before it is taken from Σ.
+    fn shrinkages(&self) -> [f64; 2] {
+        [self.entering, self.step].map(|part| part.map_or(0.0, |(beta, _)| beta))
+    }
+
+    /// Would all of μ and Σ stay finite? Of Σ the largest entry of z tells.
+    fn stays_finite(&self, mean: &[f64], z: &[f64]) -> bool {
+        let largest = z.iter().fold(0.0, |most: f64, z| most.max(z.abs()));
+        self.shrinkages().iter().all(|beta| is_score(beta * largest) && is_score(beta * largest * largest))
+            && mean.iter().zip(z).all(|(mean, z)| z.is_finite() && self.moved(*mean, *z).is_finite())
     }
 }
 

@@ -39,6 +39,13 @@ impl Slots {
         })
     }
 
+    /// Forgets all but the first features.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        for feature in self.features.drain(length..) {
+            self.by_feature.set(feature, Slot { number: 0 });
+        }
+    }
+
     /// Reads what `len` (8 bytes), the features and then numbers wrote; none if it does not fit or is not finite.
     pub(crate) fn read(bytes: &[u8]) -> Option<(Self, Vec<f64>)> {
         let (size, rest) = bytes.split_first_chunk::<8>()?;

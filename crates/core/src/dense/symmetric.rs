@@ -30,6 +30,12 @@ impl Symmetric {
         self.entries[last] = diagonal;
     }
 
+    /// Drops all but the first rows and columns.
+    pub(crate) fn truncate(&mut self, size: usize) {
+        self.entries.truncate(row_start(size));
+        self.size = size;
+    }
+
     /// An entry of the diagonal.
     pub(crate) fn diagonal(&self, row: usize) -> f64 {
         self.entries[row_start(row + 1) - 1]

@@ -3,6 +3,7 @@ use serde::{Deserialize, Serialize};
 use crate::Real;
 use crate::cell::Plain;
 use crate::params;
+use crate::params::Remembered;
 use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
 
 use super::perceptron::is_mistake;
@@ -59,6 +60,13 @@ pub struct Line {
 impl Default for Line {
     fn default() -> Self {
         Self { factor: 1.0, norm2: 0.0 }
+    }
+}
+
+impl Remembered for Line {
+    #[inline]
+    fn is_finite(&self) -> bool {
+        self.factor.is_finite() && self.norm2.is_finite()
     }
 }
 

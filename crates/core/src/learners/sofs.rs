@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::gaussian::{Belief, Denominator, Gaussian};
 use crate::params;
-use crate::params::{listable, positive_finite};
+use crate::params::{Remembered, listable, positive_finite};
 use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 use crate::table::Table;
 
@@ -73,6 +73,12 @@ impl From<Kept> for Vec<(f64, u32)> {
     }
 }
 
+impl Remembered for Kept {
+    fn is_finite(&self) -> bool {
+        self.ranks.iter().all(|rank| rank.0.is_finite())
+    }
+}
+
 impl Kept {
     fn insert(&mut self, variance: f64, feature: u32) {
         if let Some(before) = self.variances.insert(feature, variance) {
@@ -111,6 +117,11 @@ impl Decider for Sofs {
     /// All but the list.
     fn now(&self) -> Self {
         Self { kept: Kept::default(), ..*self }
+    }
+
+    /// Of the list, which the copy does not have, nothing is lost.
+    fn take_over(&mut self, next: Self) {
+        *self = Self { kept: std::mem::take(&mut self.kept), ..next };
     }
 
     fn select(&mut self, features: &[u32], table: &mut Table<Gaussian>) {

@@ -11,9 +11,9 @@
 use serde_json::{Value, json};
 
 use crate::batch::{Batch, Class, Row};
-use crate::cell::Cell;
+use crate::cell::{Cell, stays_finite};
 use crate::cost::Costs;
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Task, Weight, strongest};
+use crate::learner::{Counts, Learner, Outcome, Outcomes, Task, Weight, is_score, strongest};
 use crate::model::ModelError;
 use crate::params::spec;
 use crate::rule::{Rule, Seen, Target};
@@ -77,6 +77,11 @@ impl<R: Rule> OneOfK<R> {
         }
         let target = Target { y: 1.0, cost: 1.0, weight };
         let loss = rule.loss(&seen, &target);
+        if !scores.iter().chain([&loss, &seen.variance]).all(|number| is_score(*number)) {
+            // Its loss is that of no opinion.
+            counts.rejected += u64::from(weight != 0.0);
+            return Outcome { loss: rule.loss(&Seen::default(), &target), updated: false };
+        }
         let unmoved = Outcome { loss, updated: false };
         if weight == 0.0 {
             return unmoved;
@@ -93,8 +98,15 @@ impl<R: Rule> OneOfK<R> {
         if R::AFTERWARDS {
             scratch.iter_mut().for_each(|cell| rule.afterwards(cell));
         }
+        let mut next = rule.now();
+        next.tick(step);
+        let rebase = next.rebase();
+        let spoils = |change: &_| {
+            !(sheet.stays_finite(change) && scratch.iter().all(|cell| stays_finite(cell, change)))
+        };
         let moved = step.is_some() || R::AFTERWARDS;
-        if !seen.score.is_finite() || (moved && !scratch.iter().all(Cell::is_finite)) {
+        let spoilt = moved && !scratch.iter().all(Cell::is_finite);
+        if spoilt || !next.is_finite() || rebase.as_ref().is_some_and(spoils) {
             counts.rejected += 1;
             return unmoved;
         }
@@ -104,8 +116,8 @@ impl<R: Rule> OneOfK<R> {
                 .zip(scratch.chunks_exact(k))
                 .for_each(|(&feature, cells)| sheet.set(feature, cells));
         }
-        rule.tick(step);
-        if let Some(rebase) = rule.rebase() {
+        rule.take_over(next);
+        if let Some(rebase) = rebase {
             sheet.for_each_mut(rebase);
         }
         counts.examples += 1;

@@ -39,6 +39,10 @@ impl OneVersusRest {
 fn gather(columns: &[Outcomes], known: impl Fn(usize) -> usize, examples: usize, outcomes: &mut Outcomes) {
     let mut scores = Vec::new();
     for i in 0..examples {
+        if columns[..known(i)].iter().any(|column| !column.is_scored(i)) {
+            outcomes.push_unscored(known(i), 0);
+            continue;
+        }
         scores.clear();
         scores.extend(columns[..known(i)].iter().map(|column| column.scores[i]));
         outcomes.push_scores(&scores);

@@ -7,7 +7,7 @@
 //! μ ← μ − η (g − S'H S g)                         on a loss
 //! ```
 
-use super::learner::{Form, Knobs, Round};
+use super::learner::{Form, Knobs, Round, TOO_FAR};
 use super::small::{dot, identity};
 
 /// The sketch row by row.
@@ -48,6 +48,18 @@ impl DenseOja {
         }
     }
 
+    /// Does nothing move too far? Directions that are orthonormal again are no longer than 1, and so nothing else can.
+    fn keeps_within_bounds(&self, x: &[(usize, f64)], round: &Round) -> bool {
+        let reach = round.reach();
+        let rate = 1.0 / (self.turns + 1.0);
+        let turns = |row: &Vec<f64>| {
+            let along = x.iter().fold(0.0, |sum, &(slot, x)| sum + row[self.m + slot] * x) / round.root;
+            along * along <= TOO_FAR && (rate * along).abs() * (reach / round.root) <= TOO_FAR
+        };
+        round.along.is_none_or(|along| along.abs() * reach <= TOO_FAR)
+            && (!round.turn || self.v.iter().all(turns))
+    }
+
     /// Moves the weights by −η (I − S'HS) g with g = −along · x.
     fn step(&mut self, x: &[(usize, f64)], along: f64) {
         x.iter().for_each(|&(slot, x)| self.mu[self.m + slot] += along * x);
@@ -84,6 +96,21 @@ impl Form for DenseOja {
         }
     }
 
+    /// A round that fails has changed nothing yet.
+    fn mark(&mut self) {}
+
+    fn undo(&mut self, knobs: &Knobs, added: &[u32]) {
+        let first = self.mu.len() - added.len();
+        for (at, feature) in (first..).zip(added) {
+            if let Some(direction) = knobs.inherits(*feature) {
+                self.mu[direction] = self.mu[at];
+                self.v.iter_mut().for_each(|row| row[direction] = row[at]);
+            }
+        }
+        self.mu.truncate(first);
+        self.v.iter_mut().for_each(|row| row.truncate(first));
+    }
+
     fn weight(&self, slot: usize) -> f64 {
         self.mu[self.m + slot]
     }
@@ -93,6 +120,9 @@ impl Form for DenseOja {
     }
 
     fn learn(&mut self, x: &[(usize, f64)], round: &Round, (): &mut ()) -> bool {
+        if !self.keeps_within_bounds(x, round) {
+            return false;
+        }
         self.rounds += 1.0;
         if round.turn {
             self.turn(x, round.root);

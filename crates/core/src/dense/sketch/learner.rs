@@ -6,7 +6,7 @@ use crate::batch::{Batch, Row};
 use crate::cell::Number;
 use crate::cost::Costs;
 use crate::dense::slots::Slots;
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight};
+use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight, is_score};
 use crate::loss::CostSensitive;
 use crate::model::ModelError;
 use crate::params;
@@ -97,8 +97,12 @@ pub trait Form: Clone + Send + Sync + 'static {
     fn weight(&self, slot: usize) -> f64;
     /// μ·x.
     fn score(&self, x: &[(usize, f64)], sums: &mut Self::Sums) -> f64;
-    /// One round, for an example whose known features have just been scored into the sums. False, and nothing is done, if
-    /// that would go beyond all numbers.
+    /// Notes where it stands, so that [`Self::undo`] can go back there.
+    fn mark(&mut self);
+    /// Goes back to the mark, after these features were added and [`Self::learn`] has failed.
+    fn undo(&mut self, knobs: &Knobs, added: &[u32]);
+    /// One round, for an example whose known features have just been scored into the sums. False if that would go beyond all
+    /// numbers: what is left then must be undone.
     fn learn(&mut self, x: &[(usize, f64)], round: &Round, sums: &mut Self::Sums) -> bool;
     /// All that must be kept, as numbers.
     fn numbers(&self) -> Vec<f64>;
@@ -120,6 +124,16 @@ pub struct Round {
     /// The weights move by −η (I − S'HS) g with g = −along · x, if at all.
     pub along: Option<f64>,
 }
+
+impl Round {
+    /// No value of the example is larger.
+    pub(super) fn reach(&self) -> f64 {
+        self.length2.sqrt() * self.root
+    }
+}
+
+/// Whatever a round would move further than this is refused: far beyond any real example, and far from what f64 can hold.
+pub(super) const TOO_FAR: f64 = 1e100;
 
 /// A cost-sensitive learner with a sketch of the covariance.
 #[derive(Clone)]
@@ -187,10 +201,12 @@ impl<F: Form> Sketched<F> {
         let loss = self.variant.value(&seen, &target);
         let values = x.iter().map(|(_, x)| *x).chain(new.iter().map(|(_, x)| *x));
         let length2 = values.fold(0.0, |sum, x| sum + x * x) / self.knobs.gamma;
-        if !score.is_finite() || !(length2 * length2).is_finite() {
-            self.tally.counts.rejected += 1;
-            return (score, Outcome { loss, updated: false });
+        if !is_score(score) || !is_score(loss) || !(length2 * length2).is_finite() {
+            let variant = self.variant;
+            return (score, self.tally.refuse(&seen, &target, |seen, target| variant.value(seen, target)));
         }
+        let before = self.slots.len();
+        self.form.mark();
         for &(feature, value) in new {
             let slot = self.slots.get_or_add(feature);
             self.form.add(&self.knobs, slot, feature);
@@ -205,6 +221,8 @@ impl<F: Form> Sketched<F> {
             along: step,
         };
         if !self.form.learn(x, &round, &mut self.sums) {
+            self.form.undo(&self.knobs, &self.slots.features()[before..]);
+            self.slots.truncate(before);
             self.tally.counts.rejected += 1;
             return (score, Outcome { loss, updated: false });
         }

@@ -13,14 +13,11 @@
 //!
 //! An example is walked through twice: once for w·x and Z x together, once to move w and Z together.
 
-use super::learner::{Form, Knobs, Round};
+use super::learner::{Form, Knobs, Round, TOO_FAR};
 use super::small::{dot, identity, times};
 
 /// Z grows with the stream, and F shrinks accordingly. Beyond this Z is replaced by F Z, and F by I.
 const LARGEST: f64 = 1e6;
-
-/// By how much K may grow in one round: far beyond any real example, and far from what f64 can hold.
-const TOO_FAR: f64 = 1e100;
 
 /// What cancelling leaves, in proportion.
 const ROUNDING: f64 = 1e-13;
@@ -50,6 +47,8 @@ pub struct SparseOja {
     zx: Vec<f64>,
     delta: Vec<f64>,
     product: Vec<f64>,
+    /// The parts that are not by feature, as they were before the round.
+    marked: Vec<f64>,
 }
 
 impl SparseOja {
@@ -59,6 +58,15 @@ impl SparseOja {
 
     fn cell(&self, slot: usize) -> &[Lane] {
         &self.cells[slot * self.lanes()..(slot + 1) * self.lanes()]
+    }
+
+    /// Λ, b, F, F⁻¹ and K.
+    fn small(&self) -> [&Vec<f64>; 5] {
+        [&self.lambda, &self.b, &self.f, &self.f_inverse, &self.k]
+    }
+
+    fn small_mut(&mut self) -> [&mut Vec<f64>; 5] {
+        [&mut self.lambda, &mut self.b, &mut self.f, &mut self.f_inverse, &mut self.k]
     }
 
     /// The column of Z of a feature.
@@ -137,29 +145,32 @@ impl SparseOja {
         }
     }
 
-    /// Z ← F Z, F ← I, and b so that Z'b stays what it is.
+    /// Z ← F Z, F ← I, and b so that Z'b stays what it is. Nothing is done if that would not be finite.
+    #[cold]
     fn rebase(&mut self) {
         let m = self.m;
+        let mut new = self.clone();
         // Z'b = (F Z)' F'⁻¹b.
-        let mut b = vec![0.0; m];
-        times(&self.f_inverse, &self.b, &mut b);
-        self.b = b;
+        times(&self.f_inverse, &self.b, &mut new.b);
         let lanes = self.lanes();
         let mut turned = vec![0.0; m];
-        self.k.fill(0.0);
-        let columns = self.outside.chunks_exact_mut(m);
-        let cells = self.cells.chunks_exact_mut(lanes).map(|cell| &mut cell.as_flattened_mut()[1..=m]);
+        new.k.fill(0.0);
+        let columns = new.outside.chunks_exact_mut(m);
+        let cells = new.cells.chunks_exact_mut(lanes).map(|cell| &mut cell.as_flattened_mut()[1..=m]);
         for z in columns.chain(cells) {
             times(&self.f, z, &mut turned);
             z.copy_from_slice(&turned);
-            Self::add_to_k(&mut self.k, z, z);
+            Self::add_to_k(&mut new.k, z, z);
         }
-        self.f = identity(m);
-        self.f_inverse = identity(m);
+        new.f = identity(m);
+        new.f_inverse = identity(m);
+        // The sum of all squares in Z is in K.
+        if new.b.iter().chain(&new.k).all(|number| number.is_finite()) {
+            *self = new;
+        }
     }
 
-    /// Turns the directions towards the example, whose Z x̂ is in place. False, and nothing is done, if that would go
-    /// beyond all numbers.
+    /// Turns the directions towards the example, whose Z x̂ is in place. False if that would go beyond all numbers.
     fn turn(&mut self, length2: f64) -> bool {
         let rate = 1.0 / (self.turns + 1.0);
         let growth = dot(&self.zx, &self.zx) * rate * (2.0 + rate * length2);
@@ -201,6 +212,7 @@ impl Form for SparseOja {
             zx: zeros(),
             delta: zeros(),
             product: zeros(),
+            marked: Vec::new(),
         }
     }
 
@@ -225,6 +237,35 @@ impl Form for SparseOja {
         Self::add_to_k(&mut self.k, z, z);
         // μ of a feature never seen is 0, whatever b is.
         cell[0] = -dot(&cell[1..=m], &self.b);
+    }
+
+    fn mark(&mut self) {
+        let mut marked = std::mem::take(&mut self.marked);
+        marked.clear();
+        marked.extend([self.rounds, self.turns]);
+        self.small().into_iter().for_each(|part| marked.extend_from_slice(part));
+        self.marked = marked;
+    }
+
+    fn undo(&mut self, knobs: &Knobs, added: &[u32]) {
+        let (m, lanes) = (self.m, self.lanes());
+        let first = self.cells.len() / lanes - added.len();
+        for (slot, feature) in (first..).zip(added) {
+            if let Some(direction) = knobs.inherits(*feature) {
+                let z = &self.cells[slot * lanes..(slot + 1) * lanes].as_flattened()[1..=m];
+                self.outside[direction * m..(direction + 1) * m].copy_from_slice(z);
+            }
+        }
+        self.cells.truncate(first * lanes);
+        let marked = std::mem::take(&mut self.marked);
+        (self.rounds, self.turns) = (marked[0], marked[1]);
+        let mut rest = &marked[2..];
+        for part in self.small_mut() {
+            let (own, others) = rest.split_at(part.len());
+            part.copy_from_slice(own);
+            rest = others;
+        }
+        self.marked = marked;
     }
 
     fn weight(&self, slot: usize) -> f64 {
@@ -258,7 +299,6 @@ impl Form for SparseOja {
         let moves = sums.as_flattened_mut();
         moves[0] = along.unwrap_or(0.0) - dot(&self.delta, &self.b) / root;
         moves[1..=self.m].iter_mut().zip(&self.delta).for_each(|(step, delta)| *step = delta / root);
-        self.move_cells(x, sums);
         if turn {
             self.orthonormalise();
         }
@@ -275,6 +315,14 @@ impl Form for SparseOja {
                 self.b.iter_mut().zip(row).for_each(|(b, f)| *b += pull * f);
             }
         }
+        let (moves, reach) = (&sums.as_flattened()[..=self.m], round.reach());
+        let within = |number: &f64| number.abs() <= TOO_FAR;
+        if !self.small().into_iter().flatten().all(within)
+            || !moves.iter().all(|step| within(&(step * reach)))
+        {
+            return false;
+        }
+        self.move_cells(x, sums);
         if turn && self.k.iter().any(|k| k.abs() > LARGEST) {
             self.rebase();
         }
@@ -282,8 +330,7 @@ impl Form for SparseOja {
     }
 
     fn numbers(&self) -> Vec<f64> {
-        let small = [&self.lambda, &self.b, &self.f, &self.f_inverse, &self.k, &self.outside];
-        let small = small.into_iter().flatten().copied();
+        let small = self.small().into_iter().chain([&self.outside]).flatten().copied();
         let cells = self.cells.chunks_exact(self.lanes()).flat_map(|cell| &cell.as_flattened()[..=self.m]);
         [self.rounds, self.turns].into_iter().chain(small).chain(cells.copied()).collect()
     }
@@ -296,13 +343,13 @@ impl Form for SparseOja {
         }
         (self.rounds, self.turns) = (numbers[0], numbers[1]);
         let mut rest = &numbers[2..];
-        let Self { lambda, b, f, f_inverse, k, outside, .. } = self;
-        let homes = [lambda, b, f, f_inverse, k, outside];
-        for (home, length) in homes.into_iter().zip(lengths) {
+        let mut outside = Vec::new();
+        for (home, length) in self.small_mut().into_iter().chain([&mut outside]).zip(lengths) {
             let (part, others) = rest.split_at(length);
             *home = part.to_vec();
             rest = others;
         }
+        self.outside = outside;
         self.cells = vec![[0.0; 4]; features * lanes];
         for (cell, stored) in self.cells.chunks_exact_mut(lanes).zip(rest.chunks_exact(m + 1)) {
             cell.as_flattened_mut()[..=m].copy_from_slice(stored);

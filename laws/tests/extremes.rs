@@ -1,0 +1,182 @@
+//! What is true of every learner whatever it is given: examples beyond all measure, knobs at their limits, batches with nothing in them.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use serde_json::Value;
+use thalweg_core::cost::Costs;
+use thalweg_core::learners::{self, Entry, LEARNERS, with_knob};
+use thalweg_core::model::{Header, Model};
+use thalweg_core::{Batch, Learner, Outcomes, Task};
+use thalweg_laws::{Example, bytes, candidates, learn, stream};
+
+/// Values at which squares, products or sums leave f32, and some far from that.
+const VALUES: [f64; 6] = [1e9, 1e19, -2e19, 1e30, 3e38, 1e-38];
+
+/// Extreme examples among usual ones: of one feature, of two that cancel, of more than are done at once.
+fn extreme_examples(classes: u32) -> Vec<Example> {
+    let mut all: Vec<Example> = stream(3, 40);
+    for (x, i) in VALUES.into_iter().zip(0..) {
+        all.push((vec![(7, x)], i % classes));
+        all.push((vec![(1, x), (2, -x), (3, 1.0)], (i + 1) % classes));
+        all.push((vec![(1, 1.0), (7, -0.5)], (i / 2) % classes));
+        all.push((vec![(7, -x), (8, 1.0)], (i + 1) % classes));
+        all.push(((0..20).map(|feature| (feature, x / 30.0)).collect(), (i + 2) % classes));
+    }
+    all
+}
+
+/// A learner as it is by default, with each of its numbers very large and very small, and with its words.
+fn at_the_limits(entry: &Entry) -> Vec<String> {
+    let usual =
+        if entry.has_knob("batch") { with_knob(entry.name, "batch", 2) } else { entry.name.to_string() };
+    let mut all = Vec::new();
+    let full = entry.has_knob("covariance").then(|| with_knob(&usual, "covariance", "full"));
+    for usual in [usual].into_iter().chain(full) {
+        all.extend(with_extremes(entry, &usual));
+        all.push(usual);
+    }
+    all
+}
+
+fn with_extremes(entry: &Entry, usual: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    for knob in (entry.knobs)() {
+        let extremes: Vec<&str> = match knob.kind.as_str() {
+            "number" => vec!["1e308", "1e-300"],
+            words => words.split('|').filter(|word| !word.contains(' ')).collect(),
+        };
+        // Batches that end with the data are tried below.
+        let extremes = extremes.into_iter().filter(|text| (knob.name, *text) != ("batch", "auto"));
+        all.extend(extremes.map(|text| with_knob(usual, knob.name, text)));
+    }
+    all
+}
+
+/// Every learner at its limits, for every task that it supports.
+fn for_every(law: impl Fn(&Entry, &str, Task)) {
+    for entry in LEARNERS {
+        for spec in at_the_limits(entry) {
+            for task in [Task::Binary, Task::Ovr, Task::Hinge] {
+                if learners::build_for(&spec, Costs::default(), task).is_ok() {
+                    law(entry, &spec, task);
+                }
+            }
+        }
+    }
+}
+
+/// How often a learner refused, and all else that it is. Each of the learners of one class against the rest refuses for itself.
+fn refusals(learner: &dyn Learner) -> Vec<(u64, Value, Vec<u8>)> {
+    let file = bytes(learner);
+    let (header, start) = Header::read(&file).unwrap();
+    let mut cells = &file[start..start + header.cells as usize];
+    let mut parts = vec![(header.state.clone(), cells.to_vec())];
+    if header.task == Task::Ovr {
+        parts.clear();
+        for state in header.state["classes"].as_array().unwrap() {
+            let (length, rest) = cells.split_first_chunk::<8>().unwrap();
+            let (own, others) = rest.split_at(u64::from_le_bytes(*length) as usize);
+            parts.push((state.clone(), own.to_vec()));
+            cells = others;
+        }
+    }
+    let part = |(mut state, cells): (Value, Vec<u8>)| {
+        let rejected = state["counts"]["rejected"].take().as_u64().unwrap();
+        (rejected, state, cells)
+    };
+    parts.into_iter().map(part).collect()
+}
+
+#[test]
+fn whatever_comes_the_model_can_be_read_and_a_refusal_changes_nothing() {
+    for_every(|entry, spec, task| {
+        let mut learner = learners::build_for(spec, Costs::default(), task).unwrap();
+        let classes = if task == Task::Binary { 2 } else { 3 };
+        // That a class exists is known from its label, whatever becomes of its example.
+        learner.declare_classes(classes as usize);
+        for example in extreme_examples(classes) {
+            let (before, weights) = (refusals(learner.as_ref()), learner.weights());
+            learn(learner.as_mut(), std::slice::from_ref(&example));
+            let what = || format!("{spec} ({task:?}) {example:?}");
+            let file = bytes(learner.as_ref());
+            let back = Model::from_bytes(&file).unwrap_or_else(|error| panic!("{}: {error}", what()));
+            assert!(bytes(back.learner.as_ref()) == file, "{}: reads back as another model", what());
+            for (before, after) in before.iter().zip(refusals(learner.as_ref())) {
+                if after.0 == before.0 {
+                    continue;
+                }
+                if !entry.has_knob("batch") {
+                    assert_eq!(before.1, after.1, "{}", what());
+                    assert!(before.2 == after.2, "{}: a refused update left a trace", what());
+                } else if task == Task::Binary {
+                    // A batch is refused as a whole: its examples are gone, and nothing is learned from them.
+                    assert_eq!(weights, learner.weights(), "{}", what());
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn scores_and_losses_are_finite_whatever_comes() {
+    for_every(|_, spec, task| {
+        let mut learner = learners::build_for(spec, Costs::default(), task).unwrap();
+        let classes = if task == Task::Binary { 2 } else { 3 };
+        let examples = extreme_examples(classes);
+        let check = |outcomes: &Outcomes| {
+            let numbers = outcomes.scores.iter().chain(&outcomes.losses);
+            assert!(numbers.clone().all(|number| number.is_finite()), "{spec} ({task:?}): {outcomes:?}");
+            assert!(outcomes.losses.iter().sum::<f64>().is_finite(), "{spec} ({task:?})");
+            for &i in outcomes.unscored() {
+                assert!(outcomes.scores_of(i).iter().all(|score| *score == 0.0), "{spec} ({task:?})");
+                assert!(outcomes.updated.get(i) != Some(&true) || task == Task::Ovr, "{spec} ({task:?})");
+            }
+        };
+        let outcomes = learn(learner.as_mut(), &examples);
+        check(&outcomes);
+        let refused = learner.counts().rejected;
+        assert!(refused >= outcomes.unscored().len() as u64, "{spec} ({task:?}): {outcomes:?}");
+        learner.finish();
+        let mut outcomes = Outcomes::default();
+        learner.score_batch(&thalweg_laws::batch(&examples), &mut outcomes);
+        check(&outcomes);
+    });
+}
+
+/// Batches in which there is little or nothing to learn from.
+fn poor_batches() -> Vec<Vec<Example>> {
+    let (empty, one) = ((Vec::new(), 0), (vec![(3, 1.0), (5, -2.0)], 1));
+    vec![
+        vec![],
+        vec![empty.clone()],
+        vec![one.clone()],
+        vec![empty.clone(), (Vec::new(), 1), empty.clone(), (Vec::new(), 1)],
+        vec![one.clone(); 5],
+        vec![one.clone(), (one.0.clone(), 0), one.clone(), (one.0.clone(), 0)],
+        stream(20, 41).into_iter().map(|(x, _)| (x, 0)).collect(),
+        stream(20, 42).into_iter().map(|(x, _)| (x, 1)).collect(),
+        vec![empty.clone(), one, empty],
+    ]
+}
+
+#[test]
+fn a_batch_with_little_to_learn_from_does_no_harm() {
+    let mut specs: Vec<(String, Task)> = candidates().into_iter().map(|c| (c.spec, c.task)).collect();
+    for entry in LEARNERS.iter().filter(|entry| entry.has_knob("batch")) {
+        let batch = |size: &str| (with_knob(entry.name, "batch", size), Task::Binary);
+        specs.extend(["auto", "1", "2", "3"].map(batch));
+    }
+    for (spec, task) in specs {
+        for examples in poor_batches() {
+            let mut learner = learners::build_for(&spec, Costs::default(), task).unwrap();
+            for _ in 0..2 {
+                learn(learner.as_mut(), &examples);
+                learner.finish();
+                learner.score_batch(&Batch::default(), &mut Outcomes::default());
+                let file = bytes(learner.as_ref());
+                let back =
+                    Model::from_bytes(&file).unwrap_or_else(|error| panic!("{spec} {examples:?}: {error}"));
+                assert!(bytes(back.learner.as_ref()) == file, "{spec} {examples:?}");
+            }
+        }
+    }
+}
