@@ -180,3 +180,52 @@ fn a_batch_with_little_to_learn_from_does_no_harm() {
         }
     }
 }
+
+#[test]
+fn knobs_that_multiply_time_or_memory_have_a_limit() {
+    for entry in LEARNERS {
+        for knob in (entry.knobs)().iter().filter(|knob| knob.kind == "whole number") {
+            // A seed may be any number, and what is done less often takes less time.
+            if ["seed", "every", "k"].contains(&knob.name) {
+                continue;
+            }
+            let spec = with_knob(entry.name, knob.name, u64::from(u32::MAX) + 1);
+            let error = learners::build(&spec, Costs::default()).err().map(|error| error.to_string());
+            assert!(error.is_some_and(|error| error.contains("must be between 1 and ")), "{spec}");
+        }
+    }
+}
+
+/// What waits takes memory too, with or without features, and so do the covariances of groups.
+#[test]
+fn a_batch_is_refused_before_it_exhausts_the_memory() {
+    let batches = [vec![(Vec::new(), 0); 1000], stream(1000, 43)];
+    for entry in LEARNERS.iter().filter(|entry| entry.has_knob("batch")) {
+        for (examples, task) in batches.iter().flat_map(|all| [(all, Task::Binary), (all, Task::Ovr)]) {
+            let mut learner = learners::build_for(entry.name, Costs::default(), task).unwrap();
+            learner.declare_classes(4);
+            learner.limit_memory(100_000);
+            let batch = thalweg_laws::batch(examples);
+            let fits = |learner: &dyn Learner| learner.check(&batch).is_ok();
+            let most = (0..1000).take_while(|_| {
+                let fits = fits(learner.as_ref());
+                if fits {
+                    learner.learn_batch(&batch, &mut Outcomes::default());
+                }
+                fits
+            });
+            let most = most.count();
+            assert!(most < 5, "{} ({task:?}): {most} thousand examples in 100 kB", entry.name);
+        }
+    }
+    let wide: Example = ((0..5_000).map(|feature| (feature, 1.0)).collect(), 1);
+    for learner in ["bcw1", "sbcw1:group=1000000", "sbcw2:features=100000"] {
+        let mut learner = learners::build(learner, Costs::default()).unwrap();
+        learner.limit_memory(10_000_000);
+        assert!(
+            learner.check(&thalweg_laws::batch(std::slice::from_ref(&wide))).is_err(),
+            "{}",
+            learner.spec()
+        );
+    }
+}

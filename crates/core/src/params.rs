@@ -167,9 +167,14 @@ pub fn some(value: u64) -> Result<(), &'static str> {
     if value >= 1 { Ok(()) } else { Err("must be 1 or more") }
 }
 
-/// Knob check: as many things as a list may well hold.
+/// Knob check: how often something is done that takes time: no more often than anybody would wait for.
+pub fn repeatable(value: u64) -> Result<(), &'static str> {
+    if (1..=1_000_000).contains(&value) { Ok(()) } else { Err("must be between 1 and 1000000") }
+}
+
+/// Knob check: as many things as a list may well hold, in memory and in the readable part of a model.
 pub fn listable(value: u64) -> Result<(), &'static str> {
-    if (1..=1 << 24).contains(&value) { Ok(()) } else { Err("must be between 1 and 16777216") }
+    if (1..=1_000_000).contains(&value) { Ok(()) } else { Err("must be between 1 and 1000000") }
 }
 
 /// `: did you mean "arow"?` if a known name is near, else nothing.

@@ -8,6 +8,7 @@ use crate::learner::Chosen;
 
 use super::examples::{Examples, Rows, Sparse};
 use super::size::Auto;
+use super::square::Square;
 
 /// When neither the size of a group nor a number of features is given.
 const USUAL_GROUP: usize = 10;
@@ -38,11 +39,23 @@ pub(crate) struct Groups<'a> {
     pub(crate) chosen: Vec<Chosen>,
 }
 
+/// How many features make a group, if so many are to be chosen in so many iterations.
+fn group_size(size: Auto, features: Auto, iterations: u64) -> usize {
+    let share = || features.given().map(|most| most.div_ceil(iterations.max(1) as usize));
+    size.given().or_else(share).unwrap_or(USUAL_GROUP)
+}
+
+/// Bytes of the groups' covariances, if there are so many features to choose from.
+pub(crate) fn covariances(size: Auto, features: Auto, iterations: u64, width: usize) -> u64 {
+    let size = group_size(size, features, iterations).clamp(1, width.max(1));
+    let groups = (features.given().unwrap_or(usize::MAX).min(width).div_ceil(size) as u64).min(iterations);
+    Square::bytes(size).saturating_mul(groups)
+}
+
 impl<'a> Groups<'a> {
     /// Groups of `size`, at most `features` columns in all, to be chosen in so many iterations; what is not given
     /// follows.
     pub(crate) fn new(examples: &'a Examples, size: Auto, features: Auto, iterations: u64) -> Self {
-        let share = || features.given().map(|most| most.div_ceil(iterations.max(1) as usize));
         let columns = examples.rows.transposed(examples.width());
         let reach =
             columns.iter().map(|column| column.values.iter().fold(0.0, |sum, x| sum + f64::from(x.abs())));
@@ -50,7 +63,7 @@ impl<'a> Groups<'a> {
             examples,
             reach: reach.collect(),
             columns,
-            size: size.given().or_else(share).unwrap_or(USUAL_GROUP),
+            size: group_size(size, features, iterations),
             most: features.given().unwrap_or(usize::MAX),
             taken: vec![false; examples.width()],
             all: Vec::new(),

@@ -1,5 +1,7 @@
 //! The course of a stream for learners that take their examples by the batch.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -18,7 +20,6 @@ use crate::rule::About;
 use super::examples::Examples;
 use super::knowledge::Knowledge;
 use super::size::Auto;
-use super::square;
 
 /// What the author of a batch learner writes.
 pub trait Solver: About + Params + Clone + Send + Sync + 'static {
@@ -28,10 +29,19 @@ pub trait Solver: About + Params + Clone + Send + Sync + 'static {
     /// How many examples make a batch.
     fn batch(&self) -> Auto;
 
+    /// Bytes of the covariances that a batch takes, if there are so many features.
+    fn covariances(&self, _features: usize) -> u64 {
+        0
+    }
+
     /// Learns from the `number`-th batch (from 0), given what is known from those before it. Nothing where the numbers
     /// go beyond all bounds.
     fn solve(&self, examples: &Examples, known: &Knowledge, number: u64) -> Option<Knowledge>;
 }
+
+/// Bytes of an example besides its values: where it ends, label, importance, y and stake.
+const EXAMPLE: u64 =
+    (size_of::<usize>() + size_of::<Option<Class>>() + size_of::<f32>() + 2 * size_of::<f64>()) as u64;
 
 /// Values beyond this would drown every other example of the batch in rounding errors.
 const LARGEST: f64 = 1e50;
@@ -133,14 +143,33 @@ impl<S: Solver> Batched<S> {
         self.provisional.as_ref().unwrap_or(&self.solid)
     }
 
-    /// Can the example be learned from? Nothing can be learned without a label, or without importance.
-    fn is_wanted(&mut self, batch: &Batch, i: usize) -> bool {
+    /// Can the example, which has this score, be learned from? Nothing can be learned without a label, or without importance.
+    fn is_wanted(&mut self, batch: &Batch, i: usize, score: f64) -> bool {
         if batch.labels()[i].is_none() || batch.weights()[i] == 0.0 {
             return false;
         }
-        let absurd = batch.row(i).values.iter().any(|x| f64::from(x.abs()) > LARGEST);
+        let absurd = !is_score(score) || batch.row(i).values.iter().any(|x| f64::from(x.abs()) > LARGEST);
         self.solid.tally.counts.rejected += u64::from(absurd);
         !absurd
+    }
+
+    /// Lets some examples wait, without their names.
+    fn keep(&mut self, batch: &Batch, examples: Range<usize>) {
+        self.waiting.extend_from(batch, examples);
+        self.waiting.set_tags(std::iter::empty());
+    }
+
+    /// Bytes that the waiting examples would take with one more batch, once they are learned from: their values by row and by column.
+    fn waiting_bytes(&self, batch: &Batch) -> u64 {
+        let values = (self.waiting.nonzeros() + batch.nonzeros()) as u64;
+        let examples = (self.waiting.len() + batch.len()) as u64;
+        values * 2 * (size_of::<u32>() + size_of::<Real>()) as u64 + examples * EXAMPLE
+    }
+
+    /// Bytes of covariances, those that are known included, if there are so many features.
+    fn covariances(&self, features: usize) -> u64 {
+        let known = if S::WHOLE { 0 } else { self.solid.known.memory() as u64 };
+        self.solver.covariances(features).saturating_add(known)
     }
 
     /// No more features than this would be known with one more batch: all up to the highest, and the constant.
@@ -187,15 +216,14 @@ impl<S: Solver> Learner for Batched<S> {
 
     fn check(&self, batch: &Batch) -> Result<(), TooLarge> {
         let allowed = self.most_memory;
-        let values = (self.waiting.nonzeros() + batch.nonzeros()) as u64;
-        let needed = values * (size_of::<u32>() + size_of::<Real>()) as u64;
+        let needed = self.waiting_bytes(batch);
         if needed > allowed {
             let count = (self.waiting.len() + batch.len()) as u64;
             return Err(TooLarge { what: "a batch", count, of: "examples", needed, allowed });
         }
-        if S::WHOLE && square::bytes(self.most_features(batch)) > allowed {
+        if self.covariances(self.most_features(batch)) > allowed {
             let count = self.count_features(batch);
-            let needed = square::bytes(count);
+            let needed = self.covariances(count);
             if needed > allowed {
                 return Err(TooLarge {
                     what: self.name,
@@ -222,20 +250,20 @@ impl<S: Solver> Learner for Batched<S> {
                 let opinion = if is_score(score) { score } else { 0.0 };
                 outcome.loss = hinge(if class == 1 { opinion } else { -opinion });
             }
-            if !self.is_wanted(batch, i) {
-                self.waiting.extend_from(batch, start..i);
+            if !self.is_wanted(batch, i, score) {
+                self.keep(batch, start..i);
                 start = i + 1;
             } else if self.solver.batch() == Auto::Of(self.waiting.len() + i + 1 - start) {
-                self.waiting.extend_from(batch, start..i + 1);
+                self.keep(batch, start..i + 1);
                 start = i + 1;
                 self.close();
                 outcome.updated = true;
             }
             outcomes.push_outcome(outcome);
         }
-        self.waiting.extend_from(batch, start..batch.len());
+        self.keep(batch, start..batch.len());
         self.highest = self.highest.max(highest(batch));
-        if S::WHOLE && square::bytes(self.highest as usize + 2) > self.most_memory {
+        if self.covariances(self.highest as usize + 2) > self.most_memory {
             if self.vocabulary.is_empty() {
                 self.vocabulary = self.seen();
             }

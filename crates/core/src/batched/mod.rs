@@ -14,7 +14,7 @@ mod square;
 
 pub use examples::{Examples, Rows, Sparse};
 pub use groups::Group;
-pub(crate) use groups::Groups;
+pub(crate) use groups::{Groups, covariances};
 pub use knowledge::{Block, Knowledge};
 pub use learner::{Batched, Solver};
 pub(crate) use levels::{Levels, shrink_groups};

@@ -25,12 +25,12 @@ const DENSE: usize = 8;
 /// So many rows are unfolded at a time: enough for the product to run at full speed.
 const PANEL: usize = 512;
 
-/// Bytes that a matrix of this size needs, with one more of its kind for the inverse.
-pub(crate) fn bytes(size: usize) -> u64 {
-    (size as u64).saturating_pow(2).saturating_mul(2 * size_of::<f64>() as u64)
-}
-
 impl Square {
+    /// Bytes that a matrix of this size needs, with one more of its kind for the inverse.
+    pub(crate) fn bytes(size: usize) -> u64 {
+        (size as u64).saturating_pow(2).saturating_mul(2 * size_of::<f64>() as u64)
+    }
+
     /// The identity.
     pub fn identity(size: usize) -> Self {
         let mut matrix = Self { size, entries: vec![0.0; size * size] };

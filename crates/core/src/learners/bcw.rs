@@ -69,6 +69,10 @@ impl Solver for Bcw1 {
         self.batch
     }
 
+    fn covariances(&self, features: usize) -> u64 {
+        Square::bytes(features)
+    }
+
     fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {
         confident(Slack::Hinge, self.c, examples, known)
     }
@@ -79,6 +83,10 @@ impl Solver for Bcw2 {
 
     fn batch(&self) -> Auto {
         self.batch
+    }
+
+    fn covariances(&self, features: usize) -> u64 {
+        Square::bytes(features)
     }
 
     fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {

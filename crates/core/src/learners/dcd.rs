@@ -1,6 +1,6 @@
 use crate::batched::{Auto, Examples, Knowledge, Slack, Solver};
 use crate::params;
-use crate::params::{non_negative, positive_finite, some};
+use crate::params::{non_negative, positive_finite, repeatable};
 use crate::random::Shuffler;
 use crate::rule::{About, CostUse, Family};
 
@@ -25,8 +25,8 @@ params! {
         loss: Slack = Slack::Hinge;
         /// The largest slope of the dual at which it may stop.
         tolerance: f64 = 1e-8, non_negative;
-        /// The most sweeps over the batch.
-        sweeps: u64 = 10_000, some;
+        /// The most sweeps over the batch, up to 1000000.
+        sweeps: u64 = 10_000, repeatable;
         /// The seed of the random orders.
         seed: u64 = 0;
         /// How many examples make a batch; auto is all of the data.

@@ -1,6 +1,6 @@
 use crate::batched::{Auto, Examples, Groups, Knowledge, Rows, Solver, shrink_groups};
 use crate::params;
-use crate::params::{non_negative, positive_finite, some};
+use crate::params::{non_negative, positive_finite, repeatable};
 use crate::rule::{About, CostUse, Family};
 
 use super::{Entry, Registered};
@@ -23,8 +23,8 @@ params! {
         group: Auto = Auto::Auto;
         /// The most features to choose; auto is group · iterations.
         features: Auto = Auto::Auto;
-        /// The most groups to choose in a batch.
-        iterations: u64 = 15, some;
+        /// The most groups to choose in a batch, up to 1000000.
+        iterations: u64 = 15, repeatable;
         /// Stop when a group changes the objective by no more than this share (0: never).
         stop: f64 = 0.0, non_negative;
         /// The relative change of the weights at which they count as solved for.

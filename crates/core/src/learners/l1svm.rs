@@ -1,6 +1,6 @@
 use crate::batched::{Auto, Examples, Knowledge, Solver, Sparse};
 use crate::params;
-use crate::params::{non_negative, positive_finite, some};
+use crate::params::{non_negative, positive_finite, repeatable};
 use crate::random::Shuffler;
 use crate::rule::{About, CostUse, Family};
 
@@ -23,8 +23,8 @@ params! {
         c: f64 = 1.0, positive_finite;
         /// The largest slope of the objective at which it may stop.
         tolerance: f64 = 1e-7, non_negative;
-        /// The most sweeps over the weights.
-        sweeps: u64 = 1000, some;
+        /// The most sweeps over the weights, up to 1000000.
+        sweeps: u64 = 1000, repeatable;
         /// The seed of the random orders.
         seed: u64 = 0;
         /// How many examples make a batch; auto is all of the data.

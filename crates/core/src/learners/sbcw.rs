@@ -1,6 +1,6 @@
-use crate::batched::{Auto, Block, Examples, Groups, Knowledge, Levels, Slack, Solver, Square};
+use crate::batched::{Auto, Block, Examples, Groups, Knowledge, Levels, Slack, Solver, Square, covariances};
 use crate::params;
-use crate::params::{Choice, non_negative, positive_finite, some};
+use crate::params::{Choice, non_negative, positive_finite, repeatable};
 use crate::rule::{About, CostUse, Family};
 
 use super::{Entry, Registered};
@@ -35,8 +35,8 @@ macro_rules! sparse_batch_learner {
                 group: Auto = Auto::Auto;
                 /// The most features to choose; auto is group · iterations.
                 features: Auto = Auto::Auto;
-                /// The most groups to choose in a batch.
-                iterations: u64 = 15, some;
+                /// The most groups to choose in a batch, up to 1000000.
+                iterations: u64 = 15, repeatable;
                 /// Stop when a group changes the dual objective by no more than this share (0: never).
                 stop: f64 = 0.0, non_negative;
                 /// What becomes of the covariance in the next batch.
@@ -61,6 +61,10 @@ macro_rules! sparse_batch_learner {
         impl Solver for $name {
             fn batch(&self) -> Auto {
                 self.batch
+            }
+
+            fn covariances(&self, features: usize) -> u64 {
+                covariances(self.group, self.features, self.iterations, features)
             }
 
             fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {

@@ -23,7 +23,7 @@ params! {
     ///
     /// Equal variances: who is kept stays, then the lower feature number. In the beginning the lowest feature numbers are kept.
     pub struct Sofs {
-        /// How many features are kept.
+        /// How many features are kept, at most 1000000.
         features: u64 = 1000, listable;
         /// Regularisation r: larger makes every step smaller.
         r: f64 = 1.0, positive_finite;

@@ -1,6 +1,6 @@
 use crate::batched::{Auto, Examples, Knowledge, Slack, Solver};
 use crate::params;
-use crate::params::{non_negative, positive_finite, some};
+use crate::params::{non_negative, positive_finite, repeatable};
 use crate::rule::{About, CostUse, Family};
 use crate::shrink::soft_threshold;
 
@@ -25,8 +25,8 @@ params! {
         c: f64 = 1.0, positive_finite;
         /// What a lack of margin costs: hinge or squared.
         loss: Slack = Slack::Hinge;
-        /// How often to go through the batch.
-        passes: u64 = 20, some;
+        /// How often to go through the batch, at most 1000000 times.
+        passes: u64 = 20, repeatable;
         /// How many examples make a batch; auto is all of the data.
         batch: Auto = Auto::Auto;
     }

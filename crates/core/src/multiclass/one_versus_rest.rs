@@ -14,13 +14,15 @@ pub struct OneVersusRest {
     fresh: Box<dyn Learner>,
     members: Vec<Box<dyn Learner>>,
     counts: Counts,
+    most_memory: u64,
     view: Batch,
 }
 
 impl OneVersusRest {
     /// A learner that has seen nothing, not even a class.
     pub fn new(fresh: Box<dyn Learner>) -> Self {
-        Self { fresh, members: Vec::new(), counts: Counts::default(), view: Batch::default() }
+        let (members, counts, view) = (Vec::new(), Counts::default(), Batch::default());
+        Self { fresh, members, counts, most_memory: u64::MAX, view }
     }
 
     /// How many classes are known before each example, and after the last: a label makes its class known.
@@ -67,18 +69,26 @@ impl Learner for OneVersusRest {
     }
 
     fn declare_classes(&mut self, classes: usize) {
-        while self.members.len() < classes {
-            self.members.push(self.fresh.fork());
+        if self.members.len() < classes {
+            self.members.resize_with(classes, || self.fresh.fork());
+            self.limit_memory(self.most_memory);
         }
     }
 
+    /// Each member may take its share.
     fn limit_memory(&mut self, bytes: u64) {
-        self.fresh.limit_memory(bytes);
-        self.members.iter_mut().for_each(|member| member.limit_memory(bytes));
+        self.most_memory = bytes;
+        let share = bytes / self.members.len().max(1) as u64;
+        self.members.iter_mut().for_each(|member| member.limit_memory(share));
     }
 
     fn check(&self, batch: &Batch) -> Result<(), TooLarge> {
-        self.members.iter().try_for_each(|member| member.check(batch))
+        let all = |one: TooLarge| TooLarge {
+            needed: one.needed.saturating_mul(self.members.len() as u64),
+            allowed: self.most_memory,
+            ..one
+        };
+        self.members.iter().try_for_each(|member| member.check(batch)).map_err(all)
     }
 
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
@@ -184,11 +194,13 @@ impl Learner for OneVersusRest {
             self.members.push(member);
             cells = others;
         }
+        self.limit_memory(self.most_memory);
         if cells.is_empty() { Ok(()) } else { Err(misfit("cells")) }
     }
 
     fn fork(&self) -> Box<dyn Learner> {
         let members = self.members.iter().map(|member| member.fork()).collect();
-        Box::new(Self { fresh: self.fresh.fork(), members, counts: self.counts, view: Batch::default() })
+        let (fresh, view) = (self.fresh.fork(), Batch::default());
+        Box::new(Self { fresh, members, counts: self.counts, most_memory: self.most_memory, view })
     }
 }

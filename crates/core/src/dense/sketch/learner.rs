@@ -21,7 +21,7 @@ params! {
         eta: f64 = 4.0, positive_finite;
         /// Regularisation γ: larger lets the metric move more slowly.
         gamma: f64 = 1.0, positive_finite;
-        /// How many directions are kept, m.
+        /// How many directions are kept, m: at most 256.
         sketch: u64 = 5, few;
         /// Turn the directions in every so many-th round only; with m, a round costs O(m² + m s).
         every: u64 = 1, some;
