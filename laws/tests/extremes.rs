@@ -139,6 +139,12 @@ fn scores_and_losses_are_finite_whatever_comes() {
         let mut outcomes = Outcomes::default();
         learner.score_batch(&thalweg_laws::batch(&examples), &mut outcomes);
         check(&outcomes);
+        // Whatever came before, there is no weight for what has never been seen.
+        learner.score_batch(&thalweg_laws::batch(&[(vec![(1000, 2.0)], 1)]), &mut outcomes);
+        assert!(
+            outcomes.is_scored(0) && outcomes.scores.iter().all(|score| *score == 0.0),
+            "{spec} ({task:?})"
+        );
     });
 }
 
@@ -177,6 +183,23 @@ fn a_batch_with_little_to_learn_from_does_no_harm() {
                     Model::from_bytes(&file).unwrap_or_else(|error| panic!("{spec} {examples:?}: {error}"));
                 assert!(bytes(back.learner.as_ref()) == file, "{spec} {examples:?}");
             }
+        }
+    }
+}
+
+/// What a learner of batches refuses at the end of the data is refused for the time being.
+#[test]
+fn learning_goes_on_after_a_batch_that_was_refused_at_the_end() {
+    for entry in LEARNERS.iter().filter(|entry| entry.has_knob("batch")) {
+        for task in [Task::Binary, Task::Ovr] {
+            let spec = with_knob(entry.name, "batch", 4);
+            let mut learner =
+                learners::build_for(&spec, Costs { missed: 1e300, ..Costs::default() }, task).unwrap();
+            for example in extreme_examples(2) {
+                learn(learner.as_mut(), &[example]);
+                learner.finish();
+            }
+            assert!(learner.counts().rejected <= 200, "{spec} ({task:?}): {:?}", learner.counts());
         }
     }
 }

@@ -54,5 +54,12 @@ pub type Real = f32;
 #[cfg(feature = "f64")]
 pub type Real = f64;
 
+/// A number of a whole rule in the precision of its cells, at most as large as these can be: infinity times the 0 of a feature never seen
+/// would be no number.
+#[inline]
+pub(crate) fn held(number: f64) -> Real {
+    number.min(f64::from(Real::MAX)) as Real
+}
+
 /// The name of [`Real`], as the model file spells it.
 pub const REAL: &str = if cfg!(feature = "f64") { "f64" } else { "f32" };

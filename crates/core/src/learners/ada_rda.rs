@@ -47,6 +47,15 @@ impl About for AdaRda {
     const COSTS: CostUse = CostUse::Slope;
 }
 
+impl AdaRda {
+    /// η, but no larger than that η / δ is still a number.
+    #[inline]
+    fn reach(&self) -> Real {
+        let least = if self.delta > 0.0 { self.delta.min(1.0) } else { 1.0 };
+        self.eta.min(f64::from(Real::MAX) / 2.0 * least) as Real
+    }
+}
+
 impl Rule for AdaRda {
     type Cell = Gradients;
     type Step = f64;
@@ -58,7 +67,7 @@ impl Rule for AdaRda {
     #[inline]
     fn weight(&self, cell: &Gradients) -> Real {
         let h = self.delta as Real + cell.g2.sqrt();
-        let weight = self.eta as Real / h * soft_threshold(cell.u, (self.lambda * self.t as f64) as Real);
+        let weight = self.reach() / h * soft_threshold(cell.u, (self.lambda * self.t as f64) as Real);
         if h > 0.0 { weight } else { 0.0 } // δ = 0, and no gradient yet
     }
 

@@ -152,6 +152,9 @@ impl Problem<'_> {
         let mut momentum = 1.0;
         let mut objective = self.objective(w);
         for _ in 0..MOST_STEPS {
+            if objective.is_nan() {
+                return None;
+            }
             let mut next: Vec<f64> =
                 ahead.iter().zip(self.gradient(&ahead)).map(|(w, g)| w - g / curvature).collect();
             let factors = shrink_groups(&self.lengths(&next), 1.0 / curvature);

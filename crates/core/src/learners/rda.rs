@@ -1,4 +1,4 @@
-use crate::Real;
+use crate::{Real, held};
 use crate::cell::Plain;
 use crate::loss::Loss;
 use crate::params;
@@ -49,7 +49,7 @@ impl Decider for Rda {
         }
         let t = self.t as f64;
         let threshold = self.lambda + self.gamma * self.rho / t.sqrt();
-        (t.sqrt() / self.gamma) as Real * soft_threshold(sum.w / t as Real, threshold as Real)
+        held(t.sqrt() / self.gamma) * soft_threshold(sum.w / t as Real, threshold as Real)
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

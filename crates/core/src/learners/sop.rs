@@ -1,4 +1,4 @@
-use crate::Real;
+use crate::{Real, held};
 use crate::cost::Costs;
 use crate::dense::{Shift, Whole};
 use crate::gaussian::{Covariance, Mean, Whitened};
@@ -40,7 +40,7 @@ impl Rule for Sop {
     type Step = f64;
 
     fn fresh(&self) -> Whitened {
-        Whitened { theta: 0.0, a: (1.0 / self.a) as Real }
+        Whitened { theta: 0.0, a: held(1.0 / self.a).max(Real::MIN_POSITIVE) }
     }
 
     #[inline]

@@ -97,9 +97,6 @@ impl Learner for OneVersusRest {
         self.declare_classes(known[batch.len()]);
         self.view.clone_from(batch);
         let mut columns = vec![Outcomes::default(); self.members.len()];
-        let rejected =
-            |members: &[Box<dyn Learner>]| members.iter().map(|m| m.counts().rejected).sum::<u64>();
-        let before = rejected(&self.members);
         for (class, (member, column)) in self.members.iter_mut().zip(&mut columns).enumerate() {
             // Before a class is known nobody could learn that an example is not of it.
             self.view.set_labels(|i| {
@@ -117,7 +114,6 @@ impl Learner for OneVersusRest {
             self.counts.examples += u64::from(learned);
             self.counts.updates += u64::from(updated);
         }
-        self.counts.rejected += rejected(&self.members) - before;
     }
 
     fn finish(&mut self) {
@@ -163,13 +159,15 @@ impl Learner for OneVersusRest {
         self.members.iter().map(|member| member.memory()).sum()
     }
 
+    /// Refusals are the members' own: one that takes its examples by the batch may take back what it refused only for the time being.
     fn counts(&self) -> Counts {
-        self.counts
+        let rejected = self.members.iter().map(|member| member.counts().rejected).sum();
+        Counts { rejected, ..self.counts }
     }
 
     fn state(&self) -> Value {
         let members: Vec<Value> = self.members.iter().map(|member| member.state()).collect();
-        json!({ "counts": self.counts, "classes": members })
+        json!({ "counts": self.counts(), "classes": members })
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
