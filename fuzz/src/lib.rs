@@ -1,7 +1,10 @@
-//! What no input may do: end the program, break a promise of [`Batch`], or change when it is written and read again.
+//! What no input may do: end the program, break a promise of [`Batch`], or change when it is written and read again. And what no example may
+//! do to a learner.
 //!
 //! `make fuzz` lets libFuzzer look for inputs that do (one target after the other, for a bounded time), and `make test` replays those
 //! that are known: `corpus/TARGET/` holds one file for each. A file that ends a run of `make fuzz` belongs there, with the mend.
+
+mod learners;
 
 use std::path::{Path, PathBuf};
 
@@ -29,6 +32,7 @@ pub const TARGETS: &[Target] = &[
     ("urls", |bytes| survive(&table_of(bytes), "tsv", &text("", "text"))),
     ("cache", |bytes| survive(bytes, "svm.thwcache", &Reading::default())),
     ("model", |bytes| drop(Model::from_bytes(bytes))),
+    ("learners", learners::learn),
 ];
 
 fn named() -> Reading {
