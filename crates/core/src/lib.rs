@@ -26,6 +26,7 @@ pub mod cost;
 pub mod dense;
 mod fetch;
 pub mod gaussian;
+pub mod keyed;
 mod large_pages;
 pub mod learner;
 pub mod learners;

@@ -8,12 +8,11 @@
 //! The constant feature has the highest number of all, and every example may have it: its place is the last of the low part.
 //! So a feature's place there is what remains of its number below the low part's length, which is a power of two.
 
-use rustc_hash::FxHashMap;
-
 use crate::Real;
 use crate::batch::{BIAS, Row};
 use crate::cell::{Cell, stays_finite};
 use crate::fetch::fetch;
+use crate::keyed::Map;
 use crate::large_pages::with_room;
 
 /// Cells by feature index.
@@ -23,7 +22,7 @@ pub struct Table<C> {
     /// The low part: `near` cells (a power of two, or none), by feature. Then those of far features, as they came.
     cells: Vec<C>,
     near: usize,
-    far: FxHashMap<u32, u32>,
+    far: Map<u32, u32>,
     /// Look whether the low part should grow when there are this many far features.
     review_at: usize,
 }
@@ -83,7 +82,7 @@ const SMALL: (usize, u64) = (64 << 20, 32);
 impl<C: Cell> Table<C> {
     /// An empty table; a feature that was never stored reads as `fresh`.
     pub fn new(fresh: C) -> Self {
-        Self { fresh, cells: Vec::new(), near: 0, far: FxHashMap::default(), review_at: FIRST_REVIEW }
+        Self { fresh, cells: Vec::new(), near: 0, far: Map::default(), review_at: FIRST_REVIEW }
     }
 
     /// What a feature reads as that was never stored.

@@ -9,7 +9,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_core::BIAS;
-use xxhash_rust::xxh3::xxh3_64;
+use thalweg_core::keyed::Secret;
 
 use crate::names::Vocabulary;
 
@@ -30,6 +30,8 @@ pub(crate) struct Familiar {
     places: Vec<Place>,
     names: Vec<u8>,
     ends: Vec<u32>,
+    /// What keys are hashed with: nobody can choose names that all want the same place.
+    secret: [u64; 2],
 }
 
 /// What a name is found by. One of up to [`SHORT`] bytes is all here. Of a longer one, there are a hash, the last bytes and the
@@ -53,13 +55,13 @@ const NOBODY: Place = Place { key: Key { head: 0, tail: 0, length: u32::MAX }, n
 pub(crate) const SHORT: usize = 16;
 
 impl Key {
-    /// The key of a name.
+    /// The key of a name; the secret is that of vocabularies.
     #[inline(always)]
-    pub(crate) fn of(name: &[u8]) -> Self {
+    pub(crate) fn of(name: &[u8], secret: &Secret) -> Self {
         let length = name.len() as u32;
         if name.len() > SHORT {
             let tail = name.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-            return Self { head: xxh3_64(name), tail, length };
+            return Self { head: secret.hash_bytes(name), tail, length };
         }
         if let (Some(first), Some(last)) = (name.first_chunk(), name.last_chunk()) {
             return Self { head: u64::from_le_bytes(*first), tail: u64::from_le_bytes(*last), length };
@@ -101,10 +103,9 @@ impl Key {
 
     /// Both halves of a product of both words, mixed: every bit of the name has a say in the highest bits.
     #[inline(always)]
-    fn hash(self) -> u64 {
-        const ODD: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0xd1b5_4a32_d192_ed03];
-        let one = self.head ^ ODD[0];
-        let other = self.tail ^ ODD[1] ^ u64::from(self.length) << 32;
+    fn hash(self, secret: [u64; 2]) -> u64 {
+        let one = self.head ^ secret[0];
+        let other = self.tail ^ secret[1] ^ u64::from(self.length) << 32;
         let product = u128::from(one) * u128::from(other);
         (product >> 64) as u64 ^ product as u64
     }
@@ -117,9 +118,10 @@ impl Familiar {
             places: vec![NOBODY; (2 * len).next_power_of_two()],
             names: Vec::new(),
             ends: Vec::with_capacity(len),
+            secret: [b"one", b"two"].map(|word| vocabulary.secret().hash_bytes(word)),
         };
         for (number, name) in vocabulary.iter().take(len).enumerate() {
-            let key = Key::of(name);
+            let key = Key::of(name, vocabulary.secret());
             let free = new.way(key).find(|place| new.places[*place].number == BIAS);
             let Some(place) = free.filter(|_| new.names.len() + name.len() <= MOST_BYTES) else { break };
             new.places[place] = Place { key, number: number as u32 };
@@ -157,7 +159,7 @@ impl Familiar {
     #[inline(always)]
     pub(crate) fn guess(&self, key: Key) -> u32 {
         let Some(last) = self.places.len().checked_sub(1) else { return BIAS };
-        let Place { key: other, number } = self.places[first(key, last)];
+        let Place { key: other, number } = self.places[self.first(key, last)];
         let differs =
             (other.head ^ key.head) | (other.tail ^ key.tail) | u64::from(other.length ^ key.length);
         if differs == 0 { number } else { BIAS }
@@ -173,15 +175,15 @@ impl Familiar {
     #[inline(always)]
     fn way(&self, key: Key) -> impl Iterator<Item = usize> + use<> {
         let last = self.places.len() - 1;
-        let first = first(key, last);
+        let first = self.first(key, last);
         (first..first + REACH).map(move |place| place & last)
     }
-}
 
-/// The first place for a name, of those up to `last`.
-#[inline(always)]
-fn first(key: Key, last: usize) -> usize {
-    (key.hash() >> (last.leading_zeros() % 64)) as usize & last
+    /// The first place for a name, of those up to `last`.
+    #[inline(always)]
+    fn first(&self, key: Key, last: usize) -> usize {
+        (key.hash(self.secret) >> (last.leading_zeros() % 64)) as usize & last
+    }
 }
 
 /// Where the names are posted.
@@ -213,7 +215,7 @@ mod tests {
     use super::*;
 
     fn find(familiar: &Familiar, name: &[u8]) -> Option<u32> {
-        let key = Key::of(name);
+        let key = Key::of(name, &Secret::default());
         if name.len() <= SHORT {
             assert_eq!(&key.short_name()[..key.length()], name);
         }
@@ -255,6 +257,15 @@ mod tests {
                 assert_eq!(find(&familiar, name), Some(i as u32), "{name:?}");
             }
         }
+    }
+
+    /// Names with an end that would have made every product zero when the secret was a constant.
+    #[test]
+    fn names_that_are_chosen_to_meet_have_places_of_their_own() {
+        let end = (0xd1b5_4a32_d192_ed03 ^ 16u64 << 32).to_le_bytes();
+        let names: Vec<Vec<u8>> = (0..1000u64).map(|i| [i.to_le_bytes(), end].concat()).collect();
+        let all = vocabulary(names.iter().map(Vec::as_slice));
+        assert_eq!(Familiar::new(&all, 1000).len(), 1000);
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod file_id;
 mod finish;
 pub mod formats;
 pub mod generate;
+pub mod hashed;
 mod interactions;
 mod interrupt;
 mod known;

@@ -1,8 +1,8 @@
-//! Names of features: [`Vocabulary`] numbers them exactly, [`Hashed`] numbers them in fixed memory.
+//! Names of features, and their numbers: [`Vocabulary`] numbers them exactly. (Those of [`hashed`](crate::hashed) may share a number.)
 
 use hashbrown::HashTable;
 use thalweg_core::BIAS;
-use xxhash_rust::xxh3::xxh3_64;
+use thalweg_core::keyed::Secret;
 
 /// The numbers of the names seen so far: 0, 1, 2, ... in the order in which they came.
 ///
@@ -20,6 +20,8 @@ pub struct Vocabulary {
     hashes: Vec<u64>,
     /// The numbers, by the hash of their names.
     numbers: HashTable<u32>,
+    /// What makes hashes: names that are chosen to hash alike would make every look-up slow. All vocabularies of a process hash alike.
+    secret: Secret,
 }
 
 impl Vocabulary {
@@ -29,7 +31,7 @@ impl Vocabulary {
     /// At the 4 294 967 296th name: the last number is [`BIAS`].
     #[inline]
     pub fn number(&mut self, name: &[u8]) -> u32 {
-        self.number_of_hash(name, xxh3_64(name))
+        self.number_of_hash(name, self.secret.hash_bytes(name))
     }
 
     /// The same for whoever knows the name's hash.
@@ -44,7 +46,7 @@ impl Vocabulary {
     /// The number of a name, if it is known.
     #[inline]
     pub fn find(&self, name: &[u8]) -> Option<u32> {
-        self.numbers.find(xxh3_64(name), |&number| self.at(number as usize) == name).copied()
+        self.numbers.find(self.secret.hash_bytes(name), |&number| self.at(number as usize) == name).copied()
     }
 
     /// The name of a number, if there is one.
@@ -55,6 +57,11 @@ impl Vocabulary {
     /// The hash of a name that has this number.
     pub(crate) fn hash(&self, number: u32) -> u64 {
         self.hashes[number as usize]
+    }
+
+    /// What makes the hashes of names.
+    pub(crate) fn secret(&self) -> &Secret {
+        &self.secret
     }
 
     /// How many names there are.
@@ -141,6 +148,7 @@ impl Vocabulary {
             ends: Vec::with_capacity(len),
             hashes: Vec::with_capacity(len),
             numbers: HashTable::with_capacity(len),
+            secret: Secret::default(),
         };
         for (i, length) in lengths.into_iter().enumerate() {
             let (name, rest) = bytes.split_at_checked(length).ok_or(Damage::CutShort)?;
@@ -213,129 +221,9 @@ fn read_number(bytes: &mut &[u8]) -> Result<usize, Damage> {
     Err(Damage::NumberTooLarge)
 }
 
-/// Numbers by hashing alone: fixed memory however many names there are, at the price that names may share a number.
-///
-/// The number is the low bits of the XXH3 hash (64 bits, seed 0) of the whole name: a published function with the same
-/// result on every platform and in every version, so a model means the same everywhere. Names that are numerals are hashed
-/// like any other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hashed {
-    bits: u32,
-}
-
-impl Hashed {
-    /// The most bits: one fewer than a number has, so that none is [`BIAS`].
-    pub const MOST_BITS: u32 = 31;
-
-    /// Numbers below 2^`bits`; `None` unless `bits` is from 1 to [`Hashed::MOST_BITS`].
-    pub fn new(bits: u32) -> Option<Self> {
-        (1..=Self::MOST_BITS).contains(&bits).then_some(Self { bits })
-    }
-
-    /// How many bits a number has.
-    pub fn bits(self) -> u32 {
-        self.bits
-    }
-
-    /// The number of a name.
-    #[inline]
-    pub fn number(self, name: &[u8]) -> u32 {
-        self.reduce(xxh3_64(name))
-    }
-
-    fn reduce(self, hash: u64) -> u32 {
-        hash as u32 & ((1 << self.bits) - 1)
-    }
-}
-
-/// Counts the numbers that several names share, in 4 bytes per number.
-///
-/// Every number remembers 31 other bits of the hash of the first name that it stood for. Two names with the same number
-/// are taken for one if those bits agree too, which has a probability of 2^-31.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Collisions {
-    hashed: Hashed,
-    /// 0: no name so far; otherwise 31 bits of the first name's hash (never 0), and the top bit if another name came.
-    tags: Vec<u32>,
-    used: u64,
-    shared: u64,
-}
-
-const SHARED: u32 = 1 << 31;
-
-impl Collisions {
-    /// Nothing seen so far.
-    pub fn new(hashed: Hashed) -> Self {
-        Self { hashed, tags: vec![0; 1 << hashed.bits], used: 0, shared: 0 }
-    }
-
-    /// The number of a name, which is noted.
-    #[inline]
-    pub fn number(&mut self, name: &[u8]) -> u32 {
-        self.number_of_hash(xxh3_64(name))
-    }
-
-    /// The same for whoever knows the name's hash.
-    #[inline]
-    pub(crate) fn number_of_hash(&mut self, hash: u64) -> u32 {
-        let number = self.hashed.reduce(hash);
-        let tag = ((hash >> 33) as u32).max(1);
-        let slot = &mut self.tags[number as usize];
-        if *slot == 0 {
-            *slot = tag;
-            self.used += 1;
-        } else if *slot < SHARED && *slot != tag {
-            *slot |= SHARED;
-            self.shared += 1;
-        }
-        number
-    }
-
-    /// How names become numbers.
-    pub fn hashed(&self) -> Hashed {
-        self.hashed
-    }
-
-    /// Numbers that stand for a name.
-    pub fn used(&self) -> u64 {
-        self.used
-    }
-
-    /// Numbers that stand for more than one name.
-    pub fn shared(&self) -> u64 {
-        self.shared
-    }
-
-    /// Bytes of memory that it holds.
-    pub fn memory(&self) -> usize {
-        self.tags.capacity() * size_of::<u32>()
-    }
-
-    /// Appends all that it knows to `out`: 4 bytes per number, low bytes first. Unused numbers are zeros, which compress well.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        out.reserve(4 * self.tags.len());
-        self.tags.iter().for_each(|tag| out.extend_from_slice(&tag.to_le_bytes()));
-    }
-
-    /// Reads what [`Collisions::write`] wrote.
-    pub fn read(hashed: Hashed, bytes: &[u8]) -> Result<Self, Damage> {
-        let (tags, []) = bytes.as_chunks::<4>() else { return Err(Damage::Collisions) };
-        if tags.len() != 1 << hashed.bits {
-            return Err(Damage::Collisions);
-        }
-        let tags: Vec<u32> = tags.iter().map(|tag| u32::from_le_bytes(*tag)).collect();
-        if tags.contains(&SHARED) {
-            return Err(Damage::Collisions);
-        }
-        let used = tags.iter().filter(|tag| **tag != 0).count() as u64;
-        let shared = tags.iter().filter(|tag| **tag > SHARED).count() as u64;
-        Ok(Self { hashed, tags, used, shared })
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::{HashMap, HashSet};
+    use std::collections::HashMap;
 
     use proptest::prelude::*;
 
@@ -399,40 +287,35 @@ mod tests {
         assert_eq!(damage(b"\xff\xff\xff\x7f"), "the names are cut short");
     }
 
-    /// Values of the reference implementation of XXH3: a change here would change the meaning of every hashed model.
-    #[test]
-    fn hashes_are_those_of_the_published_function() {
-        assert_eq!(xxh3_64(b""), 0x2d06_8005_38d3_94c2);
-        assert_eq!(xxh3_64(b"xxhash"), 0xaa4c_2b42_ae6b_13de);
-        assert_eq!(xxh3_64(b"a feature name that is longer than sixteen bytes"), 0x3dd9_e2c5_81cf_2f27);
-        assert_eq!(xxh3_64(&[b'x'; 300]), 0xa5d1_b460_7dc8_3554);
-        let hashed = Hashed::new(31).unwrap();
-        assert_eq!(hashed.number(b""), 0x38d3_94c2);
-        assert_eq!(Hashed::new(8).unwrap().number(b"xxhash"), 0xde);
-        assert!(Hashed::new(0).is_none() && Hashed::new(32).is_none());
+    /// What is to be done to turn a hash of XXH3 (64 bits, no seed) back into the name of eight bytes that it is of.
+    fn unhash(hash: u64) -> u64 {
+        const PRIME: u64 = 0x9fb2_1c65_1e98_df25;
+        // The inverse of an odd number: every step doubles the number of bits that are right.
+        let inverse = (0..6).fold(PRIME, |x, _| x.wrapping_mul(2u64.wrapping_sub(PRIME.wrapping_mul(x))));
+        let h = (hash ^ hash >> 28 ^ hash >> 56).wrapping_mul(inverse);
+        let h = (h ^ ((h >> 35) + 8)).wrapping_mul(inverse);
+        (0..6).fold(h, |h, power| h ^ h.rotate_left(49 << power & 63) ^ h.rotate_left(24 << power & 63))
     }
 
+    /// A name whose hash of XXH3 is this.
+    fn name_of(hash: u64) -> [u8; 8] {
+        let number = unhash(hash) ^ unhash(xxhash_rust::xxh3::xxh3_64(&[0; 8]));
+        number.rotate_left(32).to_le_bytes()
+    }
+
+    /// Names that all have the same place, and the same mark there, in a table that hashes them by a function that everybody knows.
     #[test]
-    fn collisions_are_counted_exactly() {
-        let hashed = Hashed::new(10).unwrap();
-        let mut collisions = Collisions::new(hashed);
-        let mut names: HashMap<u32, HashSet<String>> = HashMap::new();
-        for i in 0..1500u32 {
-            let name = (i % 1000).to_string();
-            let number = collisions.number(name.as_bytes());
-            assert_eq!(number, hashed.number(name.as_bytes()));
-            names.entry(number).or_default().insert(name);
-            assert_eq!(collisions.used(), names.len() as u64);
-            assert_eq!(collisions.shared(), names.values().filter(|names| names.len() > 1).count() as u64);
+    fn names_that_are_chosen_to_meet_do_not_meet() {
+        let chosen: Vec<[u8; 8]> = (0..20_000).map(|i| name_of((i << 32) + 77)).collect();
+        assert!(chosen.iter().zip(0..).all(|(name, i)| xxhash_rust::xxh3::xxh3_64(name) == (i << 32) + 77));
+        let mut names = Vocabulary::default();
+        chosen.iter().zip(0..).for_each(|(name, i)| assert_eq!(names.number(name), i));
+        // By place, and by mark.
+        for shift in [0, 49] {
+            let mut meet = vec![0; 1 << 15];
+            (0..20_000).for_each(|number| meet[(names.hash(number) >> shift) as usize % (1 << 15)] += 1);
+            assert!(meet.iter().all(|count| *count < 16), "{:?} names meet", meet.iter().max());
         }
-        assert_eq!(collisions.memory(), 4096);
-        let mut bytes = Vec::new();
-        collisions.write(&mut bytes);
-        assert_eq!(Collisions::read(hashed, &bytes), Ok(collisions));
-        assert_eq!(Collisions::read(hashed, &bytes[1..]), Err(Damage::Collisions));
-        assert_eq!(Collisions::read(hashed, &bytes[4..]), Err(Damage::Collisions));
-        bytes[..4].copy_from_slice(&SHARED.to_le_bytes());
-        assert_eq!(Collisions::read(hashed, &bytes), Err(Damage::Collisions));
     }
 
     proptest! {
@@ -461,7 +344,6 @@ mod tests {
             if let Ok(vocabulary) = Vocabulary::read(&bytes) {
                 prop_assert_eq!(Vocabulary::read(&written(&vocabulary, usize::MAX)), Ok(vocabulary));
             }
-            let _ = Collisions::read(Hashed::new(3).unwrap(), &bytes);
         }
     }
 }

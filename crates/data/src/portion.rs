@@ -155,7 +155,8 @@ impl LocalNames {
     /// The number of a name.
     #[inline]
     pub(crate) fn number(&mut self, name: &[u8]) -> u32 {
-        number(&self.familiar, &mut self.new, Key::of(name), name)
+        let key = Key::of(name, self.new.secret());
+        number(&self.familiar, &mut self.new, key, name)
     }
 
     /// Takes note of a name, to be looked up with others: one after the other without anything in between, the processor waits
@@ -165,7 +166,7 @@ impl LocalNames {
         if name.len() > SHORT {
             self.long.extend_from_slice(name);
         }
-        self.noted.push((Key::of(name), value));
+        self.noted.push((Key::of(name, self.new.secret()), value));
     }
 
     /// The numbers of all names that were noted, with their values.

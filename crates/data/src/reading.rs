@@ -7,7 +7,8 @@ use thalweg_core::{BIAS, Real};
 
 use crate::formats::Format;
 use crate::formats::record::{Role, Roles};
-use crate::names::{Collisions, Damage, Hashed, Vocabulary};
+use crate::hashed::{Collisions, Hashed};
+use crate::names::{Damage, Vocabulary};
 use crate::portion::LocalNames;
 use crate::urls::UrlTokenizer;
 use crate::words::{TextFeatures, Tokenizer, Value};
@@ -186,12 +187,12 @@ impl FeatureNames {
         }
     }
 
-    /// The number of a name whose hash is known, which is added if it is new.
+    /// The number of a name whose hash in vocabularies is known, which is added if it is new.
     pub(crate) fn number(&mut self, name: &[u8], hash: u64) -> u32 {
         match self {
             FeatureNames::Numbers => unreachable!("a portion has names only where features do"),
             FeatureNames::Names(vocabulary) => vocabulary.number_of_hash(name, hash),
-            FeatureNames::Hashed(collisions) => collisions.number_of_hash(hash),
+            FeatureNames::Hashed(collisions) => collisions.number(name),
         }
     }
 
@@ -233,11 +234,7 @@ impl FeatureNames {
         match self {
             FeatureNames::Numbers => {}
             FeatureNames::Names(vocabulary) => vocabulary.write(vocabulary.len(), &mut bytes),
-            FeatureNames::Hashed(collisions) => {
-                collisions.write(&mut bytes);
-                // Most of it is zeros.
-                bytes = zstd::encode_all(&bytes[..], 1).unwrap_or_default();
-            }
+            FeatureNames::Hashed(collisions) => bytes = collisions.write(),
         }
         bytes
     }
@@ -249,8 +246,7 @@ impl FeatureNames {
             Naming::Names => FeatureNames::Names(Vocabulary::read(bytes)?),
             Naming::Hashed(bits) => {
                 let hashed = Hashed::new(bits).ok_or(Damage::Collisions)?;
-                let bytes = zstd::decode_all(bytes).map_err(|_| Damage::Collisions)?;
-                FeatureNames::Hashed(Collisions::read(hashed, &bytes)?)
+                FeatureNames::Hashed(Collisions::read(hashed, bytes)?)
             }
         })
     }

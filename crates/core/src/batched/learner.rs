@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -10,6 +9,7 @@ use crate::Real;
 use crate::batch::{BIAS, Batch, Class, Row};
 use crate::cost::Costs;
 use crate::dense::slots::Slots;
+use crate::keyed::Set;
 use crate::learner::{Chosen, Counts, Learner, Outcome, Outcomes, Tally, TooLarge, Weight};
 use crate::learner::{by_magnitude, is_score};
 use crate::loss::hinge;
@@ -64,7 +64,7 @@ pub struct Batched<S> {
     /// The highest feature that waits or is known, the constant left out.
     highest: u32,
     /// Every feature seen, once the highest no longer shows that a covariance of all fits into memory.
-    vocabulary: FxHashSet<u32>,
+    vocabulary: Set<u32>,
     most_memory: u64,
 }
 
@@ -134,7 +134,7 @@ impl<S: Solver> Batched<S> {
             waiting: Batch::default(),
             provisional: None,
             highest: 0,
-            vocabulary: FxHashSet::default(),
+            vocabulary: Set::default(),
             most_memory: u64::MAX,
         }
     }
@@ -187,11 +187,11 @@ impl<S: Solver> Batched<S> {
             &self.vocabulary
         };
         let indices = (0..batch.len()).flat_map(|i| batch.row(i).indices);
-        known.len() + indices.filter(|feature| !known.contains(feature)).collect::<FxHashSet<_>>().len()
+        known.len() + indices.filter(|feature| !known.contains(feature)).collect::<Set<_>>().len()
     }
 
     /// All features that are known or wait.
-    fn seen(&self) -> FxHashSet<u32> {
+    fn seen(&self) -> Set<u32> {
         let waiting = (0..self.waiting.len()).flat_map(|i| self.waiting.row(i).indices);
         self.solid.known.features.iter().chain(waiting).copied().collect()
     }

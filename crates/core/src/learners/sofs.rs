@@ -1,9 +1,9 @@
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::gaussian::{Belief, Denominator, Gaussian};
+use crate::keyed::Map;
 use crate::params;
 use crate::params::{Remembered, listable, positive_finite};
 use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
@@ -39,7 +39,7 @@ params! {
 #[serde(from = "Vec<(f64, u32)>", into = "Vec<(f64, u32)>")]
 pub struct Kept {
     ranks: BTreeSet<Rank>,
-    variances: FxHashMap<u32, f64>,
+    variances: Map<u32, f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

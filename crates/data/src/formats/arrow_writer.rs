@@ -10,8 +10,8 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
-use rustc_hash::FxHashMap;
 use thalweg_core::Real;
+use thalweg_core::keyed::Map;
 
 use super::Format;
 use super::arrow_files::title;
@@ -63,7 +63,7 @@ enum File {
 /// The forms that features are written in.
 enum Features {
     /// A column for each; which is whose.
-    Columns(FxHashMap<u32, usize>, Vec<RealBuilder>),
+    Columns(Map<u32, usize>, Vec<RealBuilder>),
     Indices(ListBuilder<UInt32Builder>, ListBuilder<RealBuilder>),
     Names(ListBuilder<StringBuilder>, ListBuilder<RealBuilder>),
 }

@@ -1,7 +1,7 @@
 //! What formats with named features have in common: where they put what they read, and what columns are for.
 
-use rustc_hash::FxHashMap;
 use thalweg_core::Real;
+use thalweg_core::keyed::Map;
 
 use super::Line;
 use super::plain::Handful;
@@ -120,7 +120,7 @@ pub enum Role {
 /// The columns (or keys) that are more than features, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roles {
-    roles: FxHashMap<Vec<u8>, Role>,
+    roles: Map<Vec<u8>, Role>,
 }
 
 impl Roles {
