@@ -1,6 +1,7 @@
 //! What is done to examples in the order of the stream, by the thread that learns from them: names get their numbers, values
 //! their scale.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use thalweg_core::{BIAS, Batch};
@@ -11,7 +12,7 @@ use crate::known::Known;
 use crate::portion::LocalNames;
 use crate::reader::Purpose;
 use crate::reading::FeatureNames;
-use crate::room::{NewNumbers, Room};
+use crate::room::NewNumbers;
 
 /// What is known so far, and what is left to do.
 #[derive(Default)]
@@ -71,10 +72,30 @@ impl Finish {
         }
     }
 
-    /// How many examples may come before features must have a chance to leave.
-    pub(crate) fn until_look(&self) -> u64 {
-        let room = self.known.room.as_ref().filter(|_| self.purpose == Purpose::Learning);
-        room.map_or(u64::MAX, Room::until_look)
+    /// How many of these examples, which are the next in the stream, may be learned from before features must have a chance to leave: all, if
+    /// none of them brings one name too many. Their names get their numbers.
+    pub(crate) fn until_full(&mut self, waiting: &mut Waiting, examples: Range<usize>) -> usize {
+        let Known { names: FeatureNames::Names(known), room: Some(room), .. } = &mut self.known else {
+            return examples.len();
+        };
+        if self.purpose == Purpose::Scoring {
+            return examples.len();
+        }
+        let Waiting { batch, names, numbers } = waiting;
+        let (first, new) = (names.first_new(), names.new_names());
+        for (done, example) in examples.clone().enumerate() {
+            for &feature in batch.row(example).indices.iter().filter(|feature| **feature != BIAS) {
+                let Some(place) = feature.checked_sub(first) else { continue };
+                let number = &mut numbers[place as usize];
+                if *number == UNKNOWN {
+                    *number = known.number_of_hash(new.name(place).unwrap_or_default(), new.hash(place));
+                }
+            }
+            if room.is_short_for(known) {
+                return done + 1;
+            }
+        }
+        examples.len()
     }
 
     /// See [`Reader::make_room`](crate::Reader::make_room).

@@ -49,8 +49,8 @@ pub trait Reader: Send {
         &self.known().names
     }
 
-    /// If there are more features than there may be, and it is time to look: lets some leave, those that `weighted` lists last.
-    /// Returns the features' new numbers, for a learner that follows.
+    /// To be called after every batch that was learned from. If there are more features than there may be: lets some leave, those that
+    /// `weighted` lists last. Returns the features' new numbers, for a learner that follows.
     fn make_room(&mut self, _weighted: &dyn Fn() -> Vec<u32>) -> Option<NewNumbers> {
         None
     }

@@ -1,23 +1,21 @@
 //! A limit to the number of names: the rarest features that no weight depends on leave first.
 //!
-//! Whether there are too many is looked at between examples whose number is a multiple of 1024, counted from the beginning of the
-//! stream and through every resume: what is learned must not depend on how the data was cut into files or pieces.
+//! A batch ends with the example that brings one name too many, and some leave before the next: at the end of a batch there are never more
+//! than the limit. When that is follows from the examples alone, so what is learned does not depend on how the data was cut into
+//! files or pieces, nor on where training was stopped and resumed.
 
 use thalweg_core::{BIAS, Batch};
 
 use crate::names::Vocabulary;
 
-/// Examples between two looks. There may be as many names above the limit as come new in that time.
-const EVERY: u64 = 1024;
-
-/// A look that finds too many leaves this share of the limit, so that the next one that does is far away.
+/// When there are too many, this share of the limit stays: so all features have to be looked at only once for every tenth of them that is new.
 const KEPT: f64 = 0.9;
 
 /// How often features occur, for whoever must choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Room {
     limit: u64,
-    /// Examples so far.
+    /// Examples so far. Nobody asks, but models have always kept it.
     examples: u64,
     /// Features that left.
     evicted: u64,
@@ -52,9 +50,9 @@ impl Room {
         self.counts.capacity() * size_of::<u32>()
     }
 
-    /// Examples until the next look: a batch must end there.
-    pub(crate) fn until_look(&self) -> u64 {
-        EVERY - self.examples % EVERY
+    /// Are these more names than there may be? Then a batch must end.
+    pub(crate) fn is_short_for(&self, names: &Vocabulary) -> bool {
+        names.len() as u64 > self.limit
     }
 
     /// Counts the features of a batch.
@@ -69,14 +67,14 @@ impl Room {
         }
     }
 
-    /// If there are too many names at a time to look: lets the rarest leave, those with a weight last, and closes the gaps.
+    /// If there are too many names: lets the rarest leave, those with a weight last, and closes the gaps.
     /// `weighted` lists the features with a weight.
     pub(crate) fn make(
         &mut self,
         names: &mut Vocabulary,
         weighted: impl FnOnce() -> Vec<u32>,
     ) -> Option<NewNumbers> {
-        if !self.examples.is_multiple_of(EVERY) || names.len() as u64 <= self.limit {
+        if !self.is_short_for(names) {
             return None;
         }
         self.counts.resize(names.len(), 0);
@@ -127,18 +125,18 @@ impl Room {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reading::{FeatureNames, Reading};
+    use crate::{Input, Settings, open};
 
     #[test]
     fn the_rarest_without_a_weight_leave_first() {
         let (mut room, mut names, mut batch) = (Room::new(10), Vocabulary::default(), Batch::default());
-        for i in 0..EVERY as u32 {
+        for i in 0..1024u32 {
             // Feature n occurs every n + 1 examples.
             batch.push((0..12).filter(|n| i.is_multiple_of(n + 1)).map(|n| (n, 1.0)), None).unwrap();
         }
         (0..12).for_each(|n| _ = names.number(format!("f{n}").as_bytes()));
-        assert_eq!(room.until_look(), EVERY);
         room.observe(&batch);
-        assert_eq!(room.until_look(), EVERY);
         let new = room.make(&mut names, || vec![11, BIAS]).unwrap();
         // 9 of 12 stay: 10, 9 and 8 leave, 11 has a weight.
         let expected: Vec<Option<u32>> = (0..8).map(Some).chain([None, None, None, Some(8)]).collect();
@@ -150,5 +148,39 @@ mod tests {
         let read = Room::read(10, &room.write());
         assert_eq!(read, Some(room));
         assert_eq!(Room::read(10, b"short"), None);
+    }
+
+    /// Reads text in VW's form with a limit, and says which names there are after every batch.
+    fn names_after_batches(lines: &[String], threads: usize) -> Vec<(u64, Vec<String>)> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.vw");
+        std::fs::write(&path, lines.concat()).unwrap();
+        let reading = Reading { max_features: Some(100), ..Reading::default() };
+        let mut reader =
+            open(&[Input::File(path)], Settings { reading, threads, ..Settings::default() }).unwrap();
+        let (mut batch, mut all) = (Batch::default(), Vec::new());
+        while reader.read(&mut batch).unwrap() {
+            reader.make_room(&|| vec![0, 1]);
+            let FeatureNames::Names(names) = reader.names() else { unreachable!() };
+            let names = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
+            all.push((reader.census().examples, names));
+        }
+        all
+    }
+
+    #[test]
+    fn the_limit_holds_after_every_batch() {
+        // Most examples bring one new name, one brings more than there may be at all.
+        let many: String = (0..500).map(|i| format!(" m{i}")).collect();
+        let line = |i: usize| match i {
+            300 => format!("1 |{many}\n"),
+            _ => format!("{} | a b n{i} o{}\n", i % 2, i / 3),
+        };
+        let lines: Vec<String> = (0..5000).map(line).collect();
+        let all = names_after_batches(&lines, 0);
+        assert!(all.iter().all(|(_, names)| names.len() <= 100 && names[0] == "a" && names[1] == "b"));
+        let (last, names) = all.last().unwrap();
+        assert!(*last == 5000 && names.len() > 80);
+        assert!(names_after_batches(&lines, 3) == all, "the number of threads has no influence");
     }
 }

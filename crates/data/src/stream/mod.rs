@@ -329,8 +329,8 @@ impl Reader for Stream {
         let left = first.batch.len() - self.given;
         // Batches end at powers of two, so that progress can be shown there.
         let examples = self.census.examples;
-        let wanted = ((examples + 1).next_power_of_two() - examples).min(self.finish.until_look());
-        let wanted = wanted.min(left as u64) as usize;
+        let wanted = ((examples + 1).next_power_of_two() - examples).min(left as u64) as usize;
+        let wanted = self.finish.until_full(first, self.given..self.given + wanted);
         if self.given == 0 && wanted == left {
             std::mem::swap(batch, &mut first.batch);
         } else {
