@@ -12,7 +12,7 @@ use thalweg_data::features::Norm;
 use thalweg_data::formats::Format;
 use thalweg_data::model_file::{Loaded, Options};
 use thalweg_data::scales::Scale;
-use thalweg_data::{Cache, Input, Known, Labels, Purpose, Reader, Settings};
+use thalweg_data::{Cache, Input, Known, Labels, MemoryLimit, Purpose, Reader, Settings};
 
 use crate::files::Files;
 use crate::{interrupt, usage};
@@ -101,6 +101,7 @@ impl DataArgs {
             threads,
             cache,
             interrupt: interrupt::get(),
+            memory: MemoryLimit::default(),
         }
     }
 

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::formats::Format;
 use crate::formats::arrow_files::RowBatches;
 use crate::formats::record::Quoting;
+use crate::limit::MemoryLimit;
 use crate::lines::Buffers;
 use crate::pipeline::Pieces;
 use crate::records::{Splitter, first_line};
@@ -121,6 +122,7 @@ pub(crate) struct Chunks {
     first: Option<Opened>,
     /// The format, if it is one of columns.
     columnar: Option<Format>,
+    limit: MemoryLimit,
 }
 
 enum Current {
@@ -153,6 +155,7 @@ impl Chunks {
             header: None,
             first: None,
             columnar: None,
+            limit: MemoryLimit::default(),
         }
     }
 
@@ -162,8 +165,8 @@ impl Chunks {
     }
 
     /// The same for formats of columns.
-    pub(crate) fn of_columns(self, format: Format) -> Self {
-        Self { columnar: Some(format), ..self }
+    pub(crate) fn of_columns(self, format: Format, limit: MemoryLimit) -> Self {
+        Self { columnar: Some(format), limit, ..self }
     }
 
     /// The same for tables.
@@ -203,7 +206,7 @@ impl Chunks {
             None => match self.first.take().map_or_else(|| input.open(&self.consumed), Ok)? {
                 Opened::Text(source) => match self.columnar {
                     Some(format) => {
-                        Current::Rows(RowBatches::of_stream(source, format).map_err(failed)?, 0, 0)
+                        Current::Rows(RowBatches::of_stream(source, format, self.limit).map_err(failed)?, 0, 0)
                     }
                     None => Current::Text(source),
                 },
@@ -211,7 +214,7 @@ impl Chunks {
                     self.consumed.store(before, Ordering::Relaxed);
                     match (self.columnar, input) {
                         (Some(format), Input::File(path)) => {
-                            Current::Rows(RowBatches::of_file(path, format).map_err(failed)?, size, before)
+                            Current::Rows(RowBatches::of_file(path, format, self.limit).map_err(failed)?, size, before)
                         }
                         _ => Current::File(file, 0),
                     }

@@ -21,6 +21,7 @@ use crate::interactions::Interactions;
 use crate::interrupt::Interrupt;
 use crate::known::Known;
 use crate::labels::{Expected, Labels};
+use crate::limit::MemoryLimit;
 use crate::lines::{LineReader, PieceFormat};
 use crate::pipeline::feed;
 use crate::reading::{FeatureNames, Naming, Reading};
@@ -128,6 +129,8 @@ pub struct Settings {
     pub cache: Cache,
     /// Ends the data before its end.
     pub interrupt: Interrupt,
+    /// How much memory a file may take that is read as a whole or in large parts.
+    pub memory: MemoryLimit,
 }
 
 /// Opens the inputs one after the other, and looks ahead until it is known which label is which class.
@@ -185,6 +188,7 @@ impl Data {
             threads,
             cache,
             interrupt,
+            memory,
             ..
         } = settings;
         let naming = reading.naming(kind);
@@ -231,7 +235,7 @@ impl Data {
                 let chunks = chunks.opened(first).cached(cache.clone(), how);
                 let chunks = match is_table {
                     true => chunks.of_table(quotes, headless),
-                    false if kind.is_columnar() => chunks.of_columns(kind),
+                    false if kind.is_columnar() => chunks.of_columns(kind, memory),
                     false => chunks,
                 };
                 feed(chunks, Arc::clone(&lines), threads, interrupt.clone())

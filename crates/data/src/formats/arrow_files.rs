@@ -1,7 +1,7 @@
 //! Parquet and Arrow files as batches of rows, a few thousand at a time.
 //!
 //! Both are read as they lie on the disk, a batch after the other. Parquet, and Arrow files unlike Arrow streams, say at their end
-//! what is where: from a pipe or a compressed file they are read into memory as a whole first.
+//! what is where: from a pipe or a compressed file they are read into memory as a whole first, if it is not too much.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -11,13 +11,15 @@ use std::path::Path;
 use std::sync::Once;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field};
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
 
 use super::Format;
+use super::arrow_messages::Messages;
+use super::parquet_pages::Pages;
+use crate::limit::MemoryLimit;
 
 /// The most rows of a batch: enough that work per batch does not show.
 const ROWS: usize = 4096;
@@ -51,41 +53,48 @@ enum Progress {
     File(File, u64),
 }
 
-/// What can be read from anywhere.
-trait Seekable: Read + Seek + Send {}
-impl<T: Read + Seek + Send> Seekable for T {}
-
 impl RowBatches {
     /// Reads a plain file where it lies.
-    pub(crate) fn of_file(path: &Path, format: Format) -> io::Result<Self> {
+    pub(crate) fn of_file(path: &Path, format: Format, limit: MemoryLimit) -> io::Result<Self> {
         let mut file = File::open(path)?;
         if format == Format::Parquet {
-            return parquet(file);
+            return parquet(file, limit);
         }
         let mut beginning = Vec::new();
         (&mut file).take(ARROW.len() as u64).read_to_end(&mut beginning)?;
         file.rewind()?;
         if beginning == ARROW {
-            return arrow_file(Box::new(BufReader::new(file)));
+            return arrow_file(BufReader::new(file), limit);
         }
         // Both know the same place in the file.
         let (watched, size) = (file.try_clone()?, file.metadata()?.len());
-        arrow_stream(Box::new(file), Progress::File(watched, size))
+        arrow_stream(Box::new(file), Progress::File(watched, size), limit)
     }
 
     /// Reads what can be read only once, from its beginning on.
-    pub(crate) fn of_stream(mut source: Box<dyn Read + Send>, format: Format) -> io::Result<Self> {
+    pub(crate) fn of_stream(
+        mut source: Box<dyn Read + Send>,
+        format: Format,
+        limit: MemoryLimit,
+    ) -> io::Result<Self> {
         let mut bytes = Vec::new();
         if format == Format::Arrow {
             (&mut source).take(ARROW.len() as u64).read_to_end(&mut bytes)?;
             if bytes != ARROW {
-                return arrow_stream(Box::new(Cursor::new(bytes).chain(source)), Progress::Unknown);
+                return arrow_stream(Box::new(Cursor::new(bytes).chain(source)), Progress::Unknown, limit);
             }
         }
-        source.read_to_end(&mut bytes)?;
+        source.take(limit.0.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit.0 {
+            return Err(io::Error::other(format!(
+                "{} that is compressed or comes from a pipe is read into memory as a whole, and this is more than {limit}: \
+                 make it a file that is not compressed",
+                title(format)
+            )));
+        }
         match format {
-            Format::Parquet => parquet(Bytes::from(bytes)),
-            _ => arrow_file(Box::new(Cursor::new(bytes))),
+            Format::Parquet => parquet(Bytes::from(bytes), limit),
+            _ => arrow_file(Cursor::new(bytes), limit),
         }
     }
 
@@ -126,9 +135,9 @@ impl RowBatches {
     }
 }
 
-fn parquet(source: impl ChunkReader + 'static) -> io::Result<RowBatches> {
+fn parquet(source: impl ChunkReader + 'static, limit: MemoryLimit) -> io::Result<RowBatches> {
     let (reader, rows) = guarded(Format::Parquet, || {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(source)?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(Pages { source, limit })?;
         let rows = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
         let columns = builder.parquet_schema().num_columns();
         Ok::<_, ArrowError>((builder.with_batch_size(rows_of(columns)).build()?, rows))
@@ -136,14 +145,17 @@ fn parquet(source: impl ChunkReader + 'static) -> io::Result<RowBatches> {
     Ok(RowBatches::new(Box::new(reader), Format::Parquet, Progress::Count(0, rows)))
 }
 
-fn arrow_file(source: Box<dyn Seekable>) -> io::Result<RowBatches> {
-    let reader = guarded(Format::Arrow, || FileReader::try_new(source, None))?;
-    let progress = Progress::Count(0, reader.num_batches());
-    Ok(RowBatches::new(Box::new(reader), Format::Arrow, progress))
+fn arrow_file(source: impl Read + Seek + Send + 'static, limit: MemoryLimit) -> io::Result<RowBatches> {
+    let (reader, batches) = guarded(Format::Arrow, || Messages::of_file(source, limit))?;
+    Ok(RowBatches::new(Box::new(reader), Format::Arrow, Progress::Count(0, batches)))
 }
 
-fn arrow_stream(source: Box<dyn Read + Send>, progress: Progress) -> io::Result<RowBatches> {
-    let reader = guarded(Format::Arrow, || StreamReader::try_new(BufReader::new(source), None))?;
+fn arrow_stream(
+    source: Box<dyn Read + Send>,
+    progress: Progress,
+    limit: MemoryLimit,
+) -> io::Result<RowBatches> {
+    let reader = guarded(Format::Arrow, || Messages::of_stream(BufReader::new(source), limit))?;
     Ok(RowBatches::new(Box::new(reader), Format::Arrow, progress))
 }
 
@@ -191,3 +203,7 @@ fn leaves(field: &Field) -> usize {
         _ => 1,
     }
 }
+
+#[cfg(test)]
+#[path = "arrow_files_tests.rs"]
+mod tests;

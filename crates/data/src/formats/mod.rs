@@ -2,6 +2,7 @@
 
 pub(crate) mod arrow;
 pub(crate) mod arrow_files;
+mod arrow_messages;
 mod arrow_sparse;
 mod arrow_text;
 pub(crate) mod arrow_writer;
@@ -12,6 +13,7 @@ mod json_string;
 pub mod jsonl;
 pub mod jsonl_writer;
 pub mod libsvm;
+mod parquet_pages;
 mod plain;
 pub mod record;
 pub mod vw;
