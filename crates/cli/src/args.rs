@@ -165,11 +165,12 @@ pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(|(_, name, _)| name)).try_map(|name| name.parse::<Format>())
 }
 
-/// Says which lines were skipped.
+/// Says which lines were skipped, and what else went wrong.
 pub(crate) fn show_complaints(reader: &mut dyn Reader, mut say: impl FnMut(&str)) {
     for bad in reader.complaints() {
         say(&format!("{}: {} (line skipped)", bad.place, bad.message));
     }
+    reader.warnings().iter().for_each(|warning| say(&format!("warning: {warning}")));
 }
 
 /// Bytes, with K, M, G or T for powers of 1024.

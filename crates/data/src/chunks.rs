@@ -123,6 +123,8 @@ pub(crate) struct Chunks {
     /// The format, if it is one of columns.
     columnar: Option<Format>,
     limit: MemoryLimit,
+    /// The input whose cache is damaged.
+    distrusted: Option<usize>,
 }
 
 enum Current {
@@ -156,7 +158,15 @@ impl Chunks {
             first: None,
             columnar: None,
             limit: MemoryLimit::default(),
+            distrusted: None,
         }
+    }
+
+    /// The same, but only from this input on, whose cache is damaged.
+    pub(crate) fn without_cache_of(self, input: usize) -> Self {
+        let before = self.inputs[..input].iter().filter_map(Input::size).sum();
+        self.consumed.store(before, Ordering::Relaxed);
+        Self { opened: input, distrusted: Some(input), ..self }
     }
 
     /// The same with caches; `how` says how examples are read.
@@ -186,6 +196,8 @@ impl Chunks {
         let before = self.consumed.load(Ordering::Relaxed);
         let size = input.size().unwrap_or_default();
         let failed = |cause| Error::Io { file: input.name(), cause };
+        // It is this input, or none: also if a cache is read instead.
+        let first = self.first.take();
         let mut stored = None;
         if self.cache != Cache::No
             && let Input::File(source) = input
@@ -195,27 +207,34 @@ impl Chunks {
                 Cache::At(path) => path.clone(),
                 Cache::No | Cache::Beside => {
                     let path = cache::path_of(source);
-                    stored = Blocks::open(&path, Some(&origin));
+                    let trusted = self.distrusted != Some(self.opened);
+                    stored = trusted.then(|| Blocks::open(&path, Some(&origin))).flatten();
                     path
                 }
             };
-            self.destination = stored.is_none().then(|| Arc::new(Destination { path, origin }));
+            let required = self.cache != Cache::Beside;
+            let new = || Arc::new(Destination::new(path, source, origin, required));
+            self.destination = stored.is_none().then(new);
         }
         self.current = match stored {
             Some(blocks) => Current::Cache(blocks, size, before),
-            None => match self.first.take().map_or_else(|| input.open(&self.consumed), Ok)? {
+            None => match first.map_or_else(|| input.open(&self.consumed), Ok)? {
                 Opened::Text(source) => match self.columnar {
-                    Some(format) => {
-                        Current::Rows(RowBatches::of_stream(source, format, self.limit).map_err(failed)?, 0, 0)
-                    }
+                    Some(format) => Current::Rows(
+                        RowBatches::of_stream(source, format, self.limit).map_err(failed)?,
+                        0,
+                        0,
+                    ),
                     None => Current::Text(source),
                 },
                 Opened::Plain(file) => {
                     self.consumed.store(before, Ordering::Relaxed);
                     match (self.columnar, input) {
-                        (Some(format), Input::File(path)) => {
-                            Current::Rows(RowBatches::of_file(path, format, self.limit).map_err(failed)?, size, before)
-                        }
+                        (Some(format), Input::File(path)) => Current::Rows(
+                            RowBatches::of_file(path, format, self.limit).map_err(failed)?,
+                            size,
+                            before,
+                        ),
                         _ => Current::File(file, 0),
                     }
                 }
@@ -339,7 +358,7 @@ impl Pieces for Chunks {
     fn next(&mut self, piece: &mut Piece) -> Result<bool> {
         loop {
             piece.input = self.opened.saturating_sub(1);
-            piece.destination.clone_from(&self.destination);
+            piece.destination = self.destination.clone().filter(|destination| !destination.is_given_up());
             (piece.block, piece.rows, piece.header) = (None, None, None);
             (piece.end, piece.skipped, piece.lines_before) = (0, 0, 0);
             let inputs = Arc::clone(&self.inputs);

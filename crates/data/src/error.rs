@@ -63,6 +63,12 @@ pub enum Error {
         /// What it said.
         cause: std::io::Error,
     },
+    /// A cache is not what was written.
+    #[error("{file}: the cache is damaged: remove it, and it is made anew")]
+    DamagedCache {
+        /// The cache.
+        file: String,
+    },
     /// A line that stops the run.
     #[error("{place}: {message}")]
     Line {

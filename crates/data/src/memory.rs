@@ -94,6 +94,10 @@ impl Reader for Memory {
         self.reader.census()
     }
 
+    fn warnings(&mut self) -> Vec<String> {
+        self.reader.warnings()
+    }
+
     fn complaints(&mut self) -> Vec<BadLine> {
         self.reader.complaints()
     }

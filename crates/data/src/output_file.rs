@@ -96,6 +96,14 @@ impl OutputFile {
         &self.name
     }
 
+    /// The file that will replace another, if it is one.
+    pub(crate) fn as_file(&self) -> Option<&File> {
+        match &self.target {
+            Target::Replacement { file, .. } => Some(file.as_file()),
+            Target::Stdout(_) | Target::Device(_) => None,
+        }
+    }
+
     /// Writes all to the disk and gives the file its name.
     pub fn finish(mut self) -> Result<()> {
         let name = std::mem::take(&mut self.name);

@@ -83,6 +83,28 @@ impl Portion {
         bad
     }
 
+    /// Lets go of its first lines, which hold so many examples. The lines keep their numbers.
+    pub(crate) fn pass_over(&mut self, lines: u64, examples: usize) {
+        let mut rest = Batch::default();
+        rest.extend_from(&self.batch, examples..self.batch.len());
+        self.batch = rest;
+        self.bad.retain(|bad| bad.line > lines);
+        self.bad.iter_mut().for_each(|bad| bad.before = bad.before.saturating_sub(examples));
+        self.doubtful = self.doubtful.without_first(examples);
+        let mut shifts = vec![(0, 1 + examples as u64)];
+        for (first, shift) in &self.shifts {
+            let first = first.saturating_sub(examples as u32);
+            if first == 0 {
+                shifts.clear();
+            }
+            shifts.push((first, shift + examples as u64));
+        }
+        self.shifts = shifts;
+        if lines == self.lines {
+            self.sorted = 0;
+        }
+    }
+
     /// Takes note that the example is in the line that was read last.
     #[inline]
     pub(crate) fn note_line(&mut self, example: usize) {
@@ -257,6 +279,17 @@ impl Doubtfuls {
     pub(crate) fn are_sound(&self, examples: usize) -> bool {
         let ends = self.all.iter().map(|(.., end)| *end).chain([self.text.len()]);
         ends.is_sorted() && self.all.iter().all(|(example, ..)| (*example as usize) < examples)
+    }
+
+    /// Those behind the first examples, whose numbers begin there.
+    fn without_first(&self, examples: usize) -> Self {
+        let mut rest = Self::default();
+        for Doubtful { example, column, text } in self.iter() {
+            if let Some(example) = (example as usize).checked_sub(examples) {
+                rest.add(example, column, |out| out.extend_from_slice(text));
+            }
+        }
+        rest
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = Doubtful<'_>> {

@@ -66,6 +66,11 @@ pub trait Reader: Send {
     /// What was read so far.
     fn census(&self) -> Census;
 
+    /// What went wrong besides since the last call, and was got over: caches that could not be written, or were damaged.
+    fn warnings(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Bad lines since the last call, up to the first [`SHOWN`](crate::bad::SHOWN) of all.
     fn complaints(&mut self) -> Vec<BadLine>;
 }
@@ -228,11 +233,15 @@ impl Data {
         let first = Mutex::new(first);
         let begin = {
             let (inputs, consumed) = (Arc::clone(&inputs), Arc::clone(&consumed));
-            Box::new(move || {
+            Box::new(move |distrusted: Option<usize>| {
                 let first = first.lock().map_or(None, |mut first| first.take());
                 let how = format!("{} {}", kind.name(), lines.how());
                 let chunks = Chunks::new(Arc::clone(&inputs), Arc::clone(&consumed));
                 let chunks = chunks.opened(first).cached(cache.clone(), how);
+                let chunks = match distrusted {
+                    Some(input) => chunks.without_cache_of(input),
+                    None => chunks,
+                };
                 let chunks = match is_table {
                     true => chunks.of_table(quotes, headless),
                     false if kind.is_columnar() => chunks.of_columns(kind, memory),

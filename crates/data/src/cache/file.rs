@@ -3,55 +3,15 @@
 use std::io::{ErrorKind, IoSlice, Write};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
 
-use serde::{Deserialize, Serialize};
-use thalweg_core::Real;
-
+use super::origin::{Destination, Origin};
 use crate::error::{Error, Result};
-use crate::output_file::{Access, OutputFile};
+use crate::output_file::OutputFile;
 use crate::regular_file::RegularFile;
 
 /// The first byte is one that no text begins with.
 const MAGIC: &[u8; 8] = b"\xfethwcach";
 const END: &[u8; 16] = b"\0\0\0\0\0\0\0\0thw end\n";
-/// Counts up with every change of the form.
-const VERSION: u32 = 4;
-
-/// What a cache was made of.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Origin {
-    version: u32,
-    /// Bytes of a number.
-    real: usize,
-    /// The source's size, and when it was changed last (nanoseconds since 1970).
-    size: u64,
-    modified: u128,
-    /// How it was read.
-    how: String,
-}
-
-impl Origin {
-    /// The source as it is now; nothing if it is not a file.
-    pub(crate) fn of(source: &Path, how: &str) -> Option<Self> {
-        let found = std::fs::metadata(source).ok().filter(std::fs::Metadata::is_file)?;
-        let modified = found.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
-        Some(Self { version: VERSION, real: size_of::<Real>(), size: found.len(), modified, how: how.into() })
-    }
-
-    /// Has the source not changed?
-    pub(crate) fn is_still(&self, source: &Path) -> bool {
-        Self::of(source, &self.how).as_ref() == Some(self)
-    }
-}
-
-/// Where something is to be stored, and what it was made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Destination {
-    pub(crate) path: std::path::PathBuf,
-    pub(crate) origin: Origin,
-}
-
 /// A cache in the making. It takes its name when it is finished; before that, nobody sees it.
 pub(crate) struct CacheWriter {
     file: OutputFile,
@@ -67,8 +27,9 @@ pub(crate) struct CacheWriter {
 const ENOUGH: usize = 1 << 19;
 
 impl CacheWriter {
-    pub(crate) fn create(Destination { path, origin }: &Destination) -> Result<Self> {
-        let file = OutputFile::create(path, Access::default())?;
+    pub(crate) fn create(destination: &Destination) -> Result<Self> {
+        let Destination { path, origin, .. } = destination;
+        let file = destination.create()?;
         let mut writer = Self { file, path: path.clone(), waiting: Vec::new(), blocks: 0, bytes: 0 };
         let mut header = Vec::new();
         begin(&mut header);
@@ -174,9 +135,9 @@ impl Blocks {
         let found: Origin = postcard::from_bytes(header.bytes(&bytes).ok()?).ok()?;
         let usable = match origin {
             Some(origin) => found == *origin,
-            None => (found.version, found.real) == (VERSION, size_of::<Real>()),
+            None => found.is_readable(),
         };
-        blocks.how = found.how;
+        blocks.how = found.into_how();
         usable.then_some(blocks)
     }
 
@@ -234,8 +195,7 @@ impl Block {
 }
 
 fn damaged(name: &str) -> Error {
-    let cause = std::io::Error::other("the cache is damaged: remove it, and it is made anew");
-    Error::Io { file: name.into(), cause }
+    Error::DamagedCache { file: name.into() }
 }
 
 /// Does the file begin like a cache?

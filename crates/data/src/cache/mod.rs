@@ -2,8 +2,12 @@
 //!
 //! A cache file holds portions, just as reading the source gave them: examples in columns, labels as written, bad lines. So what is
 //! learned from it, and what is said about it, is the same to the last bit. How examples are prepared is not part of
-//! it; how they were read is, and so are the size and the age of the source: where one of these has changed, the
-//! cache is made anew.
+//! it; how they were read is, and so is what the source was (size, age, identity, some of its bytes): where one of these has changed, the
+//! cache is made anew. A cache is for the eyes of those who may see its source.
+//!
+//! A cache that is damaged, beside a source that is not, is made anew too. Blocks have checksums, and each is checked when it is its turn;
+//! where one is wrong, the source is read instead, from the example on that is next. To check all of them before the first is used would
+//! read every cache twice.
 //!
 //! ```text
 //! magic, header length, header (postcard), checksum
@@ -13,10 +17,12 @@
 
 mod block;
 mod file;
+mod origin;
 mod packed;
 
 pub(crate) use block::{Scratch, decode, encode};
-pub(crate) use file::{Block, Blocks, CacheWriter, Destination, Origin, is_cache};
+pub(crate) use file::{Block, Blocks, CacheWriter, is_cache};
+pub(crate) use origin::{Destination, Origin};
 
 use std::path::{Path, PathBuf};
 

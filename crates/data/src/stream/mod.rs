@@ -8,7 +8,6 @@ use rustc_hash::FxHashMap;
 use thalweg_core::{Batch, Class};
 
 use crate::bad::{BadLine, BadLines, Policy};
-use crate::cache::{CacheWriter, Destination};
 use crate::error::{Error, Place, Result};
 use crate::finish::{Finish, Waiting};
 use crate::known::Known;
@@ -22,8 +21,12 @@ use strangers::Strangers;
 
 mod strangers;
 
-/// Begins a pass over the data.
-pub(crate) type Begin = Box<dyn Fn() -> Box<dyn Feed> + Send>;
+mod storing;
+
+use storing::{Mended, Storing};
+
+/// Begins a pass over the data; or goes on with an input whose cache is damaged.
+pub(crate) type Begin = Box<dyn Fn(Option<usize>) -> Box<dyn Feed> + Send>;
 
 pub(crate) struct Stream {
     inputs: Arc<[Input]>,
@@ -55,6 +58,9 @@ pub(crate) struct Stream {
     finish: Finish,
     /// The cache of an input, as far as it has been read.
     storing: Option<Storing>,
+    /// What is known from a cache that turned out to be damaged.
+    mended: Mended,
+    warnings: Vec<String>,
 }
 
 /// What the labels of a portion are.
@@ -65,12 +71,6 @@ struct Meanings {
     refused: FxHashMap<Class, String>,
     /// The line and the error that end the run.
     end: Option<(u64, Error)>,
-}
-
-struct Storing {
-    input: usize,
-    destination: Arc<Destination>,
-    writer: CacheWriter,
 }
 
 impl Stream {
@@ -105,6 +105,8 @@ impl Stream {
             settled: false,
             finish,
             storing: None,
+            mended: Mended::default(),
+            warnings: Vec::new(),
         };
         stream.expected.post(&stream.labels);
         while stream.labels.look_ahead(stream.held_back()) > 0 {
@@ -137,9 +139,14 @@ impl Stream {
         if self.feed.is_none() && !self.first_pass && self.inputs.contains(&Input::Stdin) {
             return Err(Error::StdinTwice);
         }
-        let feed = self.feed.get_or_insert_with(&self.begin);
-        if !feed.next(&mut self.portion)? {
-            if feed.is_interrupted() {
+        let more = loop {
+            match self.next_of_feed() {
+                Err(error) => self.mend(error)?,
+                Ok(more) => break more,
+            }
+        };
+        if !more {
+            if self.feed.as_ref().is_some_and(|feed| feed.is_interrupted()) {
                 // A cache of a part would be taken for the whole.
                 self.storing = None;
             }
@@ -148,8 +155,10 @@ impl Stream {
         }
         self.finish_storing(Some(self.portion.input))?;
         if self.lines_before.0 != self.portion.input {
-            self.lines_before = (self.portion.input, 0);
+            (self.lines_before, self.mended.examples_before) = ((self.portion.input, 0), 0);
         }
+        self.pass_over_known();
+        self.mended.examples_before += self.portion.batch.len();
         let skipped = self.settle()?;
         self.expected.post(&self.labels);
         self.lines_before.1 += self.portion.lines;
@@ -266,28 +275,6 @@ impl Stream {
         self.bad.add(place, fault.message, &text, self.census.lines + line)
     }
 
-    /// Adds the portion to the cache of its input, if it is to have one.
-    fn store(&mut self) -> Result<()> {
-        let Some(destination) = self.portion.destination.take() else { return Ok(()) };
-        if self.storing.is_none() {
-            let writer = CacheWriter::create(&destination)?;
-            self.storing = Some(Storing { input: self.portion.input, destination, writer });
-        }
-        self.storing.as_mut().map_or(Ok(()), |storing| storing.writer.add(&mut self.portion.encoded))
-    }
-
-    /// The cache of an input is complete when the next one begins. It is of no use if the source has changed in the
-    /// meantime.
-    fn finish_storing(&mut self, next: Option<usize>) -> Result<()> {
-        let Some(storing) = self.storing.take_if(|storing| next != Some(storing.input)) else {
-            return Ok(());
-        };
-        match &self.inputs[storing.input] {
-            Input::File(path) if storing.destination.origin.is_still(path) => storing.writer.finish(),
-            _ => Ok(()),
-        }
-    }
-
     fn end_of_pass(&mut self) -> Result<()> {
         if !self.first_pass {
             return Ok(());
@@ -355,7 +342,7 @@ impl Reader for Stream {
     }
 
     fn rewind(&mut self) -> Result<()> {
-        (self.feed, self.storing) = (None, None);
+        (self.feed, self.storing, self.mended) = (None, None, Mended::default());
         self.ready.clear();
         self.skipped.clear();
         self.carried = 0;
@@ -385,6 +372,10 @@ impl Reader for Stream {
 
     fn census(&self) -> Census {
         Census { bad: self.bad.count, consumed: self.consumed.load(Ordering::Relaxed), ..self.census }
+    }
+
+    fn warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
     }
 
     fn complaints(&mut self) -> Vec<BadLine> {

@@ -98,10 +98,82 @@ fn a_cache_has_no_influence_and_follows_its_source() {
     let mut bytes = std::fs::read(&stored).unwrap();
     let middle = bytes.len() - 20;
     bytes[middle] ^= 1;
-    std::fs::write(&stored, &bytes).unwrap();
-    let settings = Settings { labels: Labels::many(), cache: Cache::Beside, ..Settings::default() };
-    let error = open(&inputs, settings).map(transcript).unwrap_err().to_string();
+    let alone = path.with_extension("thwcache");
+    std::fs::write(&alone, &bytes).unwrap();
+    let settings = Settings { labels: Labels::many(), ..Settings::default() };
+    let error = open(&[Input::File(alone)], settings).map(transcript).unwrap_err().to_string();
     assert!(error.contains("the cache is damaged"), "{error}");
+}
+
+#[test]
+fn a_damaged_cache_is_made_anew_wherever_the_damage_is() {
+    let (_folder, inputs) = lines(40_000, |i| match i {
+        137 | 39_000 => "1 x:3\n".to_string(),
+        _ => format!("{} {}:{} {}:1\n", i % 3, i % 97 + 1, i % 7, i % 97 + 200),
+    });
+    let Input::File(path) = &inputs[0] else { unreachable!() };
+    let stored = crate::cache::path_of(path);
+    let open = |cache, threads| {
+        let settings = Settings { labels: Labels::many(), cache, threads, ..Settings::default() };
+        open(&inputs, settings).unwrap()
+    };
+    let expected = transcript(open(Cache::No, 0));
+    assert!(transcript(open(Cache::Beside, 0)) == expected);
+    let whole = std::fs::read(&stored).unwrap();
+    for at in [200, whole.len() / 3, whole.len() / 2, whole.len() - 100] {
+        for threads in [0, 3] {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 4;
+            std::fs::write(&stored, damaged).unwrap();
+            assert!(transcript(open(Cache::Beside, threads)) == expected, "{at} {threads}");
+            assert!(std::fs::read(&stored).unwrap() == whole, "{at} {threads}");
+        }
+    }
+    std::fs::write(&stored, [&whole[..300], &[0; 9], &whole[309..]].concat()).unwrap();
+    let mut reader = open(Cache::Beside, 1);
+    let mut warnings = reader.warnings();
+    while reader.read(&mut Batch::default()).unwrap() {}
+    warnings.extend(reader.warnings());
+    assert!(warnings[0].ends_with("a.svm.thwcache: the cache is damaged; it is made anew"), "{warnings:?}");
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_no_obstacle() {
+    let (folder, inputs) = lines(9_000, |i| format!("{} {}:1\n", i % 2, i % 97 + 1));
+    let Input::File(path) = &inputs[0] else { unreachable!() };
+    let occupied = crate::cache::path_of(path);
+    std::fs::create_dir(&occupied).unwrap();
+    let read = |cache| {
+        let settings = Settings { labels: Labels::many(), cache, ..Settings::default() };
+        let mut reader = open(&inputs, settings)?;
+        let (mut batch, mut warnings) = (Batch::default(), Vec::new());
+        while reader.read(&mut batch)? {
+            warnings.extend(reader.warnings());
+        }
+        warnings.extend(reader.warnings());
+        assert_eq!(reader.census().examples, 18_000);
+        Ok::<_, Error>(warnings)
+    };
+    let warnings = read(Cache::Beside).unwrap();
+    assert!(warnings[0].ends_with("the data is read without a cache"), "{warnings:?}");
+    // Unless it is all that is wanted.
+    assert!(read(Cache::At(occupied.clone())).is_err());
+    assert!(read(Cache::At(folder.path().join("nowhere/a"))).is_err());
+}
+
+/// Files whose names do not tell what they are: the first is opened to look at it.
+#[test]
+fn what_was_opened_to_look_at_it_is_not_taken_for_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = ["1 1:1\n0 2:1\n", "0 3:1\n1 4:1\n"].map(|text| {
+        let path = folder.path().join(format!("{}", text.len() + usize::from(text.starts_with('0'))));
+        std::fs::write(&path, text).unwrap();
+        Input::File(path)
+    });
+    let read = |cache| transcript(open(&inputs, Settings { cache, ..Settings::default() }).unwrap());
+    let expected = read(Cache::No);
+    assert!(read(Cache::Beside) == expected);
+    assert!(read(Cache::Beside) == expected);
 }
 
 /// Everything that a reader says in two passes, features by name.
