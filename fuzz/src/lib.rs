@@ -12,8 +12,8 @@ use thalweg_core::model::Model;
 use thalweg_core::{Batch, Real};
 use thalweg_data::bad::Policy;
 use thalweg_data::formats::Format;
-use thalweg_data::reading::{Naming, Reading};
-use thalweg_data::{Access, Input, Labels, Meaning, OutputFile, Reader, Settings, Writer, open};
+use thalweg_data::reading::{FeatureNames, Naming, Reading};
+use thalweg_data::{Access, Input, Labels, Meaning, MemoryLimit, OutputFile, Reader, Settings, Writer, open};
 
 /// A name, and what is done with the bytes.
 pub type Target = (&'static str, fn(&[u8]));
@@ -33,6 +33,7 @@ pub const TARGETS: &[Target] = &[
     ("cache", |bytes| survive(bytes, "svm.thwcache", &Reading::default())),
     ("model", |bytes| drop(Model::from_bytes(bytes))),
     ("learners", learners::learn),
+    ("names", names),
 ];
 
 fn named() -> Reading {
@@ -72,6 +73,8 @@ fn settings(reading: &Reading, format: Option<Format>, threads: usize) -> Settin
         unlabelled: true,
         bad_lines,
         threads,
+        // No input of a few kilobytes has a right to more.
+        memory: MemoryLimit(64 << 20),
         ..Settings::default()
     }
 }
@@ -96,6 +99,17 @@ fn read_all(reader: &mut dyn Reader) -> Option<Vec<Described>> {
         }
     }
     Some(all)
+}
+
+/// Reads the bytes as what a model keeps of names. The first says in how many bits they are hashed, or that they are not.
+fn names(bytes: &[u8]) {
+    let Some((bits, bytes)) = bytes.split_first() else { return };
+    let naming = if *bits == 0 { Naming::Names } else { Naming::Hashed(u32::from(*bits)) };
+    if let Ok(names) = FeatureNames::read(naming, bytes) {
+        let written = names.write();
+        let again = FeatureNames::read(naming, &written).expect("what is written can be read");
+        assert_eq!(written, again.write(), "what is written reads back as it was");
+    }
 }
 
 fn write(path: &Path, bytes: &[u8]) {

@@ -81,7 +81,7 @@ impl Finish {
         if self.purpose == Purpose::Scoring {
             return examples.len();
         }
-        let Waiting { batch, names, numbers } = waiting;
+        let Waiting { batch, names, numbers, .. } = waiting;
         let (first, new) = (names.first_new(), names.new_names());
         for (done, example) in examples.clone().enumerate() {
             for &feature in batch.row(example).indices.iter().filter(|feature| **feature != BIAS) {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use thalweg_core::keyed::Map;
 use serde::{Deserialize, Serialize};
 use thalweg_core::{BIAS, Batch, Class, Real};
 
@@ -60,7 +60,7 @@ impl Portion {
     }
 
     /// Lets go of the examples that have one of these labels: they turn out to be bad lines.
-    pub(crate) fn refuse(&mut self, refused: &FxHashMap<Class, String>) -> Vec<BadRecord> {
+    pub(crate) fn refuse(&mut self, refused: &Map<Class, String>) -> Vec<BadRecord> {
         let mut doubtful = self.doubtful.iter().peekable();
         let (mut bad, mut kept, mut from) = (Vec::new(), Batch::default(), 0);
         for (example, class) in self.batch.labels().iter().enumerate() {
@@ -332,7 +332,7 @@ pub(crate) struct LocalLabels {
     /// Are examples counted, because some labels are doubtful or the piece is to be stored?
     pub(crate) are_watched: bool,
     /// Their numbers, where there are more than a few.
-    numbers: FxHashMap<Vec<u8>, Class>,
+    numbers: Map<Vec<u8>, Class>,
 }
 
 impl LocalLabels {

@@ -160,6 +160,9 @@ mod tests {
             open(&[Input::File(path)], Settings { reading, threads, ..Settings::default() }).unwrap();
         let (mut batch, mut all) = (Batch::default(), Vec::new());
         while reader.read(&mut batch).unwrap() {
+            let FeatureNames::Names(names) = reader.names() else { unreachable!() };
+            let last = batch.row(batch.len() - 1).indices.len();
+            assert!(names.len() <= 100 + last, "only the last example has brought too many");
             reader.make_room(&|| vec![0, 1]);
             let FeatureNames::Names(names) = reader.names() else { unreachable!() };
             let names = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();

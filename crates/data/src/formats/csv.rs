@@ -6,7 +6,7 @@
 //! a field are passed over unless they stand in quotes. A number is what begins with a digit, a sign or a point: `NaN` and `NA` are
 //! text like any other, so that a value is unknown is a feature, unless they are declared to mean [`Settings::missing`].
 
-use rustc_hash::FxHashSet;
+use thalweg_core::keyed::Set;
 use thalweg_core::Real;
 
 use super::Line;
@@ -252,7 +252,7 @@ impl RecordFormat for Csv {
             return Err(Fault { column: at + 1, message: what.into() });
         }
         let names = self.names(if header { record.strip_prefix(MARK).unwrap_or(record) } else { record })?;
-        let mut others = FxHashSet::default();
+        let mut others = Set::default();
         for (name, at) in &names {
             if !others.insert(name) {
                 return Err(Fault::at(*at, "every column must have a name of its own", name));

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustc_hash::FxHashMap;
+use thalweg_core::keyed::Map;
 use thalweg_core::{Batch, Class};
 
 use crate::bad::{BadLine, BadLines, Policy};
@@ -68,7 +68,7 @@ pub(crate) struct Stream {
 struct Meanings {
     classes: Vec<Option<Class>>,
     /// Those that are refused, and why.
-    refused: FxHashMap<Class, String>,
+    refused: Map<Class, String>,
     /// The line and the error that end the run.
     end: Option<(u64, Error)>,
 }
@@ -235,7 +235,7 @@ impl Stream {
     /// lines, up to the line that ends the run.
     fn refuse(
         &mut self,
-        refused: &FxHashMap<Class, String>,
+        refused: &Map<Class, String>,
         last: u64,
         bad: &mut Vec<BadRecord>,
         skipped: &mut Vec<usize>,

@@ -173,6 +173,8 @@ fn what_was_opened_to_look_at_it_is_not_taken_for_another() {
     let read = |cache| transcript(open(&inputs, Settings { cache, ..Settings::default() }).unwrap());
     let expected = read(Cache::No);
     assert!(read(Cache::Beside) == expected);
+    let Input::File(second) = &inputs[1] else { unreachable!() };
+    std::fs::remove_file(crate::cache::path_of(second)).unwrap();
     assert!(read(Cache::Beside) == expected);
 }
 
