@@ -68,7 +68,7 @@ impl Choices<'_> {
         if choice < 128 {
             return Costs::default();
         }
-        Costs { missed: self.of(&COSTS), false_alarm: self.of(&COSTS), balanced: choice % 2 == 0 }
+        Costs { missed: self.of(&COSTS), false_alarm: self.of(&COSTS), balanced: choice.is_multiple_of(2) }
     }
 
     fn example(&mut self) -> Batch {
@@ -86,7 +86,7 @@ impl Choices<'_> {
 fn bytes(learner: &dyn Learner) -> Vec<u8> {
     Model {
         learner: learner.fork(),
-        options: Default::default(),
+        options: serde_json::Map::new(),
         labels: Vec::new(),
         sections: Sections::new(),
     }

@@ -9,7 +9,8 @@ use thalweg_core::{Batch, Learner, Outcomes, Real, Task};
 use thalweg_laws::{Example, bytes, candidates, learn, stream};
 
 /// Values at which squares, products or sums leave f32, and some far from that.
-const VALUES: [f64; 8] = [1e9, 1e19, -2e19, 1e30, 3e38, 1e-38, Real::MAX as f64 / 3.0, -1.0 / Real::MAX as f64];
+const VALUES: [f64; 8] =
+    [1e9, 1e19, -2e19, 1e30, 3e38, 1e-38, Real::MAX as f64 / 3.0, -1.0 / Real::MAX as f64];
 
 /// Extreme examples among usual ones: of one feature, of two that cancel, of more than are done at once.
 fn extreme_examples(classes: u32) -> Vec<Example> {

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use thalweg_core::keyed::Map;
 use serde::{Deserialize, Serialize};
+use thalweg_core::keyed::Map;
 use thalweg_core::{BIAS, Batch, Class, Real};
 
 use crate::cache::Destination;

@@ -19,8 +19,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
-use thalweg_core::keyed::Set;
 use thalweg_core::Real;
+use thalweg_core::keyed::Set;
 
 use super::arrow_sparse::Sparse;
 use super::arrow_text::{is_text, reals, spell, text};

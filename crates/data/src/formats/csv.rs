@@ -6,8 +6,8 @@
 //! a field are passed over unless they stand in quotes. A number is what begins with a digit, a sign or a point: `NaN` and `NA` are
 //! text like any other, so that a value is unknown is a feature, unless they are declared to mean [`Settings::missing`].
 
-use thalweg_core::keyed::Set;
 use thalweg_core::Real;
+use thalweg_core::keyed::Set;
 
 use super::Line;
 use super::record::{Quoting, RecordFormat, Role, Roles, Scratch, Sink, put_text, weight};
