@@ -124,7 +124,8 @@ impl Train {
         let labels = reader.labels().names().to_vec();
         let sections = reader.known().write();
         let model = Model { learner: run.learner, options: options.to_map(), labels, sections };
-        let rejected = model.learner.counts().rejected - before.rejected;
+        // What was refused at the end of the data, for the time being, may have been learned from after all.
+        let rejected = model.learner.counts().rejected.saturating_sub(before.rejected);
         let something = run.figures.examples() > rejected;
         let saved = match learned.and_then(|()| self.save(&model, model_file, something)) {
             Ok(saved) => saved,
