@@ -203,14 +203,15 @@ impl Tally {
     #[cold]
     pub(crate) fn refuse(
         &mut self,
-        seen: &Seen,
+        score: f64,
+        loss: f64,
         target: &Target,
-        loss: impl Fn(&Seen, &Target) -> f64,
+        without_opinion: impl FnOnce(&Seen, &Target) -> f64,
     ) -> Outcome {
         // An example of no importance would not have been learned from anyway.
         self.counts.rejected += u64::from(target.weight != 0.0);
-        let own = Some(loss(seen, target)).filter(|loss| is_score(seen.score) && is_score(*loss));
-        let loss = own.unwrap_or_else(|| loss(&Seen::default(), target));
+        let has_loss = is_score(score) && is_score(loss);
+        let loss = if has_loss { loss } else { without_opinion(&Seen::default(), target) };
         Outcome { loss, updated: false }
     }
 
@@ -317,10 +318,9 @@ impl Outcomes {
     }
 
     /// Adds a two-class example. A score of 0 is positive, as in the papers' codes.
+    #[inline]
     pub fn push_score(&mut self, score: f64) {
-        if !is_score(score) {
-            return self.push_unscored(1, 1);
-        }
+        let score = if is_score(score) { score } else { self.no_score() };
         self.scores.push(score);
         self.ends.push(self.scores.len());
         self.predicted.push(Class::from(score >= 0.0));
@@ -329,20 +329,26 @@ impl Outcomes {
     /// Adds an example of many classes. Of equal scores the lowest class wins, as in the papers' codes.
     pub fn push_scores(&mut self, scores: &[f64]) {
         if !scores.iter().all(|score| is_score(*score)) {
-            return self.push_unscored(scores.len(), 0);
+            return self.push_unscored(scores.len());
         }
         self.scores.extend_from_slice(scores);
         self.ends.push(self.scores.len());
         self.predicted.push(strongest(scores.iter().copied().enumerate()).unwrap_or(0) as Class);
     }
 
-    /// Adds an example that has no score: zeros instead, and the class that is predicted from them.
+    /// Notes that the next example has no score; what stands in its place.
     #[cold]
-    pub(crate) fn push_unscored(&mut self, scores: usize, predicted: Class) {
+    fn no_score(&mut self) -> f64 {
         self.unscored.push(self.len());
-        self.scores.resize(self.scores.len() + scores, 0.0);
+        0.0
+    }
+
+    /// Adds an example of so many classes that has no scores.
+    pub(crate) fn push_unscored(&mut self, classes: usize) {
+        let score = self.no_score();
+        self.scores.resize(self.scores.len() + classes, score);
         self.ends.push(self.scores.len());
-        self.predicted.push(predicted);
+        self.predicted.push(0);
     }
 
     /// Goes through a batch of two classes: `learn` gets an example's features, its class and its weight (none where

@@ -55,13 +55,13 @@ impl<R: Rule> Linear<R> {
     #[inline(always)]
     fn learn(&mut self, row: Row, next: &[u32], positive: bool, weight: f64) -> (f64, Outcome) {
         let Self { rule, table, tally, scratch, .. } = self;
-        let mut now = rule.now();
+        let now = &rule.now();
         scratch.load(table, row, next);
         let variance = match R::FOLD {
-            Fold::Never => scratch.settle_with_variance(&now),
+            Fold::Never => scratch.settle_with_variance(now),
             Fold::OnStep | Fold::Always => {
-                let variance = scratch.variance(&now);
-                scratch.settle_folded(&now, variance);
+                let variance = scratch.variance(now);
+                scratch.settle_folded(now, variance);
                 variance
             }
         };
@@ -69,8 +69,12 @@ impl<R: Rule> Linear<R> {
 
         let target = tally.target(positive, weight);
         let loss = rule.loss(&seen, &target);
-        if !(is_score(seen.score) & is_score(loss) & seen.variance.is_finite()) {
-            return (seen.score, tally.refuse(&seen, &target, |seen, target| rule.loss(seen, target)));
+        // All three at once.
+        if !is_score(seen.score.abs() + loss + seen.variance) {
+            return (
+                seen.score,
+                tally.refuse(seen.score, loss, &target, |seen, target| rule.loss(seen, target)),
+            );
         }
         let unmoved = (seen.score, Outcome { loss, updated: false });
         if weight == 0.0 {
@@ -78,8 +82,8 @@ impl<R: Rule> Linear<R> {
         }
         let step = rule.decide(&seen, &target, loss);
         let mut spoilt = match step {
-            Some(step) => scratch.step(&now, variance, step),
-            None if R::FOLD == Fold::Always => scratch.fold(&now, variance),
+            Some(step) => scratch.step(now, variance, step),
+            None if R::FOLD == Fold::Always => scratch.fold(now, variance),
             None => 0,
         };
         let cells = &mut scratch.cells[..row.indices.len()];
@@ -89,19 +93,20 @@ impl<R: Rule> Linear<R> {
                 spoilt |= cell.spoilt();
             }
         }
-        // What the rule itself remembers is advanced on the copy, so that it too can still be refused.
-        now.tick(step);
-        let rebase = now.rebase();
+        // What the rule itself remembers is advanced on a copy, so that it too can still be refused.
+        let mut next = rule.now();
+        next.tick(step);
+        let rebase = next.rebase();
         let spoils =
             |change: &_| !(table.stays_finite(change) && cells.iter().all(|cell| stays_finite(cell, change)));
-        if spoilt != 0 || !now.is_finite() || rebase.as_ref().is_some_and(spoils) {
+        if spoilt != 0 || !next.is_finite() || rebase.as_ref().is_some_and(spoils) {
             tally.counts.rejected += 1;
             return unmoved;
         }
         if step.is_some() || R::FOLD == Fold::Always || R::AFTERWARDS {
             table.scatter(row.indices, cells, &scratch.places);
         }
-        rule.take_over(now);
+        rule.take_over(next);
         if R::SELECTS && step.is_some() {
             rule.select(row.indices, table);
         }

@@ -56,6 +56,8 @@ pub trait Params: Default {
     fn memory(&self) -> Value;
     /// Is all that the rule remembers finite? What is not cannot be gone on with, nor be written to a model.
     fn is_finite(&self) -> bool;
+    /// Remembers what another of its kind does.
+    fn remember(&mut self, other: Self);
     /// Restores what [`Self::memory`] gave. The error names the field that does not fit.
     fn recall(&mut self, memory: &Value) -> Result<(), &'static str>;
 }
@@ -267,6 +269,12 @@ macro_rules! params {
             #[inline]
             fn is_finite(&self) -> bool {
                 true $($(&& $crate::params::Remembered::is_finite(&self.$field))+)?
+            }
+
+            #[inline]
+            fn remember(&mut self, other: Self) {
+                let _ = &other;
+                $($(self.$field = other.$field;)+)?
             }
 
             fn recall(&mut self, memory: &serde_json::Value) -> Result<(), &'static str> {

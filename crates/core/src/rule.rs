@@ -218,10 +218,10 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// is taken over only if all that it remembers is finite.
     fn tick(&mut self, _step: Option<Self::Step>) {}
 
-    /// Takes over a copy that [`Self::now`] made and [`Self::tick`] has changed.
+    /// Takes over what a copy remembers that [`Self::now`] made and [`Self::tick`] has changed.
     #[inline]
     fn take_over(&mut self, next: Self) {
-        *self = next;
+        self.remember(next);
     }
 
     /// The learner with a full covariance, if the knobs ask for one.
@@ -332,7 +332,7 @@ pub trait Decider: About + Params + Clone + Send + Sync + 'static {
     /// See [`Rule::take_over`].
     #[inline]
     fn take_over(&mut self, next: Self) {
-        *self = next;
+        self.remember(next);
     }
 
     /// See [`Rule::rebase`].

@@ -169,7 +169,10 @@ impl<W: Whole> Full<W> {
         let target = tally.target(positive, weight);
         let loss = rule.loss(&seen, &target);
         if !is_score(seen.score) || !is_score(loss) || !variance.is_finite() {
-            return (seen.score, tally.refuse(&seen, &target, |seen, target| rule.loss(seen, target)));
+            return (
+                seen.score,
+                tally.refuse(seen.score, loss, &target, |seen, target| rule.loss(seen, target)),
+            );
         }
         let step = rule.decide(&seen, &target, loss);
         let enters = W::FOLD == Fold::Always || (W::FOLD == Fold::OnStep && step.is_some());

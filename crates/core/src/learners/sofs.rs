@@ -119,10 +119,8 @@ impl Decider for Sofs {
         Self { kept: Kept::default(), ..*self }
     }
 
-    /// Of the list, which the copy does not have, nothing is lost.
-    fn take_over(&mut self, next: Self) {
-        *self = Self { kept: std::mem::take(&mut self.kept), ..next };
-    }
+    /// The list is all that it remembers, and copies do not have it.
+    fn take_over(&mut self, _next: Self) {}
 
     fn select(&mut self, features: &[u32], table: &mut Table<Gaussian>) {
         if self.kept.ranks.is_empty() {

@@ -42,7 +42,7 @@ fn gather(columns: &[Outcomes], known: impl Fn(usize) -> usize, examples: usize,
     let mut scores = Vec::new();
     for i in 0..examples {
         if columns[..known(i)].iter().any(|column| !column.is_scored(i)) {
-            outcomes.push_unscored(known(i), 0);
+            outcomes.push_unscored(known(i));
             continue;
         }
         scores.clear();

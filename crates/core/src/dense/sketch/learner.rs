@@ -203,7 +203,10 @@ impl<F: Form> Sketched<F> {
         let length2 = values.fold(0.0, |sum, x| sum + x * x) / self.knobs.gamma;
         if !is_score(score) || !is_score(loss) || !(length2 * length2).is_finite() {
             let variant = self.variant;
-            return (score, self.tally.refuse(&seen, &target, |seen, target| variant.value(seen, target)));
+            return (
+                score,
+                self.tally.refuse(score, loss, &target, |seen, target| variant.value(seen, target)),
+            );
         }
         let before = self.slots.len();
         self.form.mark();

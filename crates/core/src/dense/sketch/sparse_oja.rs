@@ -192,6 +192,11 @@ impl SparseOja {
     }
 }
 
+/// Is none of the numbers, so many times, too large? (No early end: several are looked at at once.)
+fn within(numbers: &[f64], times: f64) -> bool {
+    numbers.iter().fold(true, |all, number| all & ((number * times).abs() <= TOO_FAR))
+}
+
 impl Form for SparseOja {
     type Sums = Vec<Lane>;
 
@@ -316,10 +321,7 @@ impl Form for SparseOja {
             }
         }
         let (moves, reach) = (&sums.as_flattened()[..=self.m], round.reach());
-        let within = |number: &f64| number.abs() <= TOO_FAR;
-        if !self.small().into_iter().flatten().all(within)
-            || !moves.iter().all(|step| within(&(step * reach)))
-        {
+        if !self.small().into_iter().all(|part| within(part, 1.0)) || !within(moves, reach) {
             return false;
         }
         self.move_cells(x, sums);
