@@ -12,7 +12,8 @@ use thalweg_data::features::Norm;
 use thalweg_data::formats::Format;
 use thalweg_data::model_file::{Loaded, Options};
 use thalweg_data::scales::Scale;
-use thalweg_data::{Cache, Input, Known, Labels, MemoryLimit, Purpose, Reader, Settings};
+use thalweg_data::{Cache, Census, Input, Known, Labels, MemoryLimit, Purpose, Reader, Settings};
+use thalweg_eval::grouped;
 
 use crate::files::Files;
 use crate::{interrupt, usage};
@@ -48,6 +49,11 @@ pub(crate) struct DataArgs {
     /// How many threads read ahead, and half as many score where nothing is learned; the number has no influence on any result [default: one for every core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=256))]
     threads: Option<u16>,
+
+    /// The most memory that a model may take (with names, covariance matrix or batch), and that data may take where it has to be in memory, such as
+    /// 512M or 8G
+    #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
+    pub(crate) max_memory: u64,
 
     /// Keep what was read from FILE in FILE.thwcache, and read that instead next time, as long as FILE is the same
     #[arg(long)]
@@ -101,7 +107,7 @@ impl DataArgs {
             threads,
             cache,
             interrupt: interrupt::get(),
-            memory: MemoryLimit::default(),
+            memory: MemoryLimit(self.max_memory),
         }
     }
 
@@ -171,6 +177,14 @@ pub(crate) fn show_complaints(reader: &mut dyn Reader, mut say: impl FnMut(&str)
         say(&format!("{}: {} (line skipped)", bad.place, bad.message));
     }
     reader.warnings().iter().for_each(|warning| say(&format!("warning: {warning}")));
+}
+
+/// Says how many examples a model could not make anything of.
+pub(crate) fn warn_of_unknown(census: Census, mut say: impl FnMut(&str)) {
+    if census.unknown > 0 {
+        let (unknown, all) = (grouped(census.unknown), grouped(census.examples));
+        say(&format!("warning: {unknown} of {all} examples have no feature that the model knows"));
+    }
 }
 
 /// Bytes, with K, M, G or T for powers of 1024.

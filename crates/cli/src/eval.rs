@@ -8,7 +8,7 @@ use thalweg_core::model::Model;
 use thalweg_data::{Input, Settings, model_file, open};
 use thalweg_eval::Prequential;
 
-use crate::args::{DataArgs, show_complaints};
+use crate::args::{DataArgs, show_complaints, warn_of_unknown};
 use crate::files::Files;
 use crate::interrupt;
 use crate::progress::{self, say};
@@ -53,7 +53,7 @@ pub(crate) fn measure(
 ) -> anyhow::Result<EvalReport> {
     let (began, threads) = (Instant::now(), scorers(settings.threads));
     let mut reader = open(inputs, settings)?;
-    let mut figures = Prequential::default();
+    let (mut figures, mut unscored) = (Prequential::default(), 0);
     let bar = progress::bar(inputs, quiet);
     let all = score_all(
         model.learner.as_ref(),
@@ -66,6 +66,7 @@ pub(crate) fn measure(
         },
         |_, _, _, ()| {},
         |scored| {
+            unscored += scored.outcomes.unscored().len() as u64;
             figures.observe(&scored.batch, &scored.outcomes);
             Ok(true)
         },
@@ -73,7 +74,8 @@ pub(crate) fn measure(
     bar.finish_and_clear();
     all?;
     interrupt::check()?;
+    warn_of_unknown(reader.census(), say);
     let names = inputs.iter().map(Input::name).collect();
     let figures = report::figures(&figures, model.learner.as_ref(), reader.labels());
-    Ok(EvalReport::new(names, reader.census(), began.elapsed().as_secs_f64(), figures))
+    Ok(EvalReport::new(names, reader.census(), unscored, began.elapsed().as_secs_f64(), figures))
 }

@@ -10,7 +10,7 @@ use thalweg_core::{Batch, Class, Outcomes, Row, Task};
 use thalweg_data::reading::FeatureNames;
 use thalweg_data::{Labels, model_file, open};
 
-use crate::args::{DataArgs, show_complaints, without_need_of_labels};
+use crate::args::{DataArgs, show_complaints, warn_of_unknown, without_need_of_labels};
 use crate::escape::visible;
 use crate::files::Files;
 use crate::progress::say;
@@ -81,6 +81,7 @@ impl Explain {
             let more = reader.read(&mut batch);
             show_complaints(reader.as_mut(), say);
             if !more? {
+                warn_of_unknown(reader.census(), say);
                 return Ok(());
             }
             weights.model.learner.score_batch(&batch, &mut outcomes);

@@ -26,7 +26,7 @@ pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<String> {
     Ok(line)
 }
 
-/// The line of a record that could not be used, so that predictions can be put beside the data line by line.
+/// The line of a record that could not be used, or whose score is not finite, so that predictions can be put beside the data line by line.
 const SKIPPED: &[u8] = b"?\t?\n";
 
 /// One line per example: score (or one score per class, separated by blanks), tab, predicted label; tab and the example's
@@ -58,6 +58,11 @@ impl Predictions {
             while skipped.next_if(|before| **before <= i).is_some() {
                 lines.extend_from_slice(SKIPPED);
             }
+            if !outcomes.is_scored(i) {
+                lines.extend_from_slice(SKIPPED.trim_ascii_end());
+                push_id(batch.tag(i), lines);
+                continue;
+            }
             for (class, score) in outcomes.scores_of(i).iter().enumerate() {
                 if class > 0 {
                     lines.push(b' ');
@@ -66,11 +71,7 @@ impl Predictions {
             }
             lines.push(b'\t');
             push_field(labels.name(outcomes.predicted(i)).as_bytes(), lines);
-            if !batch.tag(i).is_empty() {
-                lines.push(b'\t');
-                push_field(batch.tag(i), lines);
-            }
-            lines.push(b'\n');
+            push_id(batch.tag(i), lines);
         }
         skipped.for_each(|_| lines.extend_from_slice(SKIPPED));
     }
@@ -120,6 +121,15 @@ impl Predictions {
     }
 }
 
+/// The end of a line: the example's id, if it has one.
+fn push_id(id: &[u8], lines: &mut Vec<u8>) {
+    if !id.is_empty() {
+        lines.push(b'\t');
+        push_field(id, lines);
+    }
+    lines.push(b'\n');
+}
+
 /// Writes the shortest decimal that reads back as the same number, as `{:?}` does, but in less time. Very large and very small ones look as they do there.
 fn write_score(score: f64, out: &mut Vec<u8>) {
     if (1e-4..1e16).contains(&score.abs()) {
@@ -131,7 +141,22 @@ fn write_score(score: f64, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::write_score;
+    use super::*;
+
+    #[test]
+    fn what_has_no_finite_score_has_a_line_that_says_so() {
+        let mut outcomes = Outcomes::default();
+        [1.5, f64::NAN, f64::INFINITY].into_iter().for_each(|score| outcomes.push_score(score));
+        let mut batch = Batch::default();
+        for id in ["", "", "a\tb"] {
+            batch.push([(1, 1.0)], None).unwrap();
+            batch.set_tag(id.as_bytes());
+        }
+        let mut lines = Vec::new();
+        Predictions::lines(&outcomes, &batch, &[1, 3], &Labels::default(), &mut lines);
+        let text = String::from_utf8(lines).unwrap();
+        assert_eq!(text, "1.5\tpositive\n?\t?\n?\t?\n?\t?\ta\\tb\n?\t?\n");
+    }
 
     #[test]
     fn scores_are_short_and_read_back_the_same() {

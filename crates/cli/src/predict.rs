@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use thalweg_data::{model_file, open};
+use thalweg_eval::grouped;
 
-use crate::args::{DataArgs, show_complaints, without_need_of_labels};
+use crate::args::{DataArgs, show_complaints, warn_of_unknown, without_need_of_labels};
 use crate::files::Files;
 use crate::interrupt;
 use crate::output::Predictions;
@@ -37,6 +38,7 @@ impl Predict {
         let settings = without_need_of_labels(settings);
         let threads = scorers(settings.threads);
         let mut reader = open(&inputs, settings)?;
+        let mut unscored = 0;
         // What a model calls its classes does not change any more.
         let labels = reader.labels().clone();
         let all = score_all(
@@ -51,12 +53,17 @@ impl Predict {
             },
             |batch, outcomes, skipped, lines| Predictions::lines(outcomes, batch, skipped, &labels, lines),
             |scored| {
+                unscored += scored.outcomes.unscored().len() as u64;
                 predictions.write(&scored.made)?;
                 Ok(!predictions.is_closed())
             },
         );
         all?;
         interrupt::check()?;
+        warn_of_unknown(reader.census(), say);
+        if unscored > 0 {
+            say(&format!("warning: {} examples have no finite score", grouped(unscored)));
+        }
         predictions.write_skipped(reader.skipped())?;
         predictions.finish()
     }

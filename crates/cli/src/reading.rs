@@ -91,6 +91,7 @@ impl ReadingArgs {
             interact: self.interact.clone(),
             max_features: None,
             headless: false,
+            table: None,
         }
     }
 

@@ -63,9 +63,17 @@ pub(crate) struct Saved {
 pub(crate) struct EvalReport {
     pub(crate) data: Vec<String>,
     pub(crate) bad_lines: u64,
+    /// Examples that have no finite score, and count as having a score of 0.
+    #[serde(skip_serializing_if = "is_none")]
+    pub(crate) unscored: u64,
     pub(crate) seconds: f64,
     #[serde(flatten)]
     pub(crate) figures: Figures,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde wants it
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 type Lines = Vec<(&'static str, String)>;
@@ -115,28 +123,35 @@ impl TrainReport {
     }
 
     fn remarks(&self) -> String {
-        let all = [
+        remarks(&[
             (self.bad_lines, "bad lines skipped"),
             (self.sorted_examples, "with features sorted or summed"),
             (self.rejected, "refused, their update would not be finite"),
-        ];
-        let told: Vec<String> =
-            all.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", grouped(*n))).collect();
-        if told.is_empty() { String::new() } else { format!(" ({})", told.join("; ")) }
+        ])
     }
 }
 
+/// What there is any of, in brackets.
+fn remarks(all: &[(u64, &str)]) -> String {
+    let told: Vec<String> =
+        all.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", grouped(*n))).collect();
+    if told.is_empty() { String::new() } else { format!(" ({})", told.join("; ")) }
+}
+
 impl EvalReport {
-    pub(crate) fn new(data: Vec<String>, census: Census, seconds: f64, figures: Figures) -> Self {
-        Self { data, bad_lines: census.bad, seconds, figures }
+    pub(crate) fn new(
+        data: Vec<String>,
+        census: Census,
+        unscored: u64,
+        seconds: f64,
+        figures: Figures,
+    ) -> Self {
+        Self { data, bad_lines: census.bad, unscored, seconds, figures }
     }
 
     pub(crate) fn text(&self) -> String {
-        let bad = if self.bad_lines > 0 {
-            format!(" ({} bad lines skipped)", self.bad_lines)
-        } else {
-            String::new()
-        };
+        let bad =
+            remarks(&[(self.bad_lines, "bad lines skipped"), (self.unscored, "without a finite score")]);
         let mut lines: Lines = vec![
             ("test data", self.data.join(" ")),
             ("examples", format!("{}{bad}", grouped(self.figures.examples))),

@@ -16,7 +16,7 @@ use thalweg_data::model_file::Options;
 use thalweg_data::reading::FeatureNames;
 use thalweg_data::{Input, Labels, Meaning, OutputFile, Writer, open};
 
-use crate::args::{DataArgs, show_complaints, size, without_need_of_labels, without_rejects};
+use crate::args::{DataArgs, show_complaints, without_need_of_labels, without_rejects};
 use crate::escape::field;
 use crate::files::Files;
 use crate::options::{ModelArgs, Start};
@@ -45,10 +45,6 @@ pub(crate) struct Select {
     /// (.gz, .zst, .bz2, .xz are compressed)
     #[arg(long, value_name = "FILE")]
     reduced: Option<PathBuf>,
-
-    /// The most memory that a covariance matrix or a batch may take, such as 512M or 8G
-    #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
-    max_memory: u64,
 
     /// No progress bar and no remarks
     #[arg(short, long)]
@@ -125,7 +121,7 @@ impl Select {
         })?;
         let Start { mut learner, options, labels, known } = start;
         let mut reader = open(inputs, self.data.settings(&options, labels, known))?;
-        learner.limit_memory(self.max_memory);
+        learner.limit_memory(self.data.max_memory);
         learner.declare_classes(reader.labels().names().len());
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
         let bar = progress::bar(inputs, self.quiet);

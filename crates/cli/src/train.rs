@@ -8,11 +8,12 @@ use clap::Args;
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Learner, Outcomes, TooLarge};
 use thalweg_data::model_file::{self, Options};
+use thalweg_data::reading::Table;
 use thalweg_data::room::Room;
-use thalweg_data::{Access, FileId, Input, Labels, Memory, OutputFile, Reader, open};
+use thalweg_data::{Access, FileId, Input, Labels, Memory, MemoryLimit, OutputFile, Reader, open};
 use thalweg_eval::{Prequential, Sink};
 
-use crate::args::{DataArgs, inputs, show_complaints, size, without_rejects};
+use crate::args::{DataArgs, inputs, show_complaints, without_rejects};
 use crate::files::Files;
 use crate::options::{ModelArgs, Start};
 use crate::output::Predictions;
@@ -55,10 +56,6 @@ pub(crate) struct Train {
     /// The seed of the random order
     #[arg(long, default_value_t = 0, requires = "shuffle")]
     seed: u64,
-
-    /// The most memory that a model may take, with names, covariance matrix or batch, such as 512M or 8G
-    #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
-    max_memory: u64,
 
     /// The most features to keep names and weights of; beyond it the rarest leave, those without a weight first, and begin anew
     /// if they come again
@@ -103,7 +100,7 @@ impl Train {
         let mut options = start.options.clone();
         let mut run = Run {
             learner: start.learner.fork(),
-            max_memory: self.max_memory,
+            max_memory: self.data.max_memory,
             figures: Prequential::default(),
             predictions: predictions.map(Predictions::new),
             sink: progress::sink(self.quiet, self.json, &inputs),
@@ -113,13 +110,14 @@ impl Train {
             learning: Duration::ZERO,
         };
         let mut reader = run.timed_reading(|| self.open(&inputs, start))?;
-        run.learner.limit_memory(self.max_memory);
+        run.learner.limit_memory(self.data.max_memory);
         run.learner.declare_classes(reader.labels().names().len());
         let learned = run.all_passes(reader.as_mut(), self.passes);
         run.show_end(reader.labels());
         drop(run.sink);
 
         options.rest = reader.labels().is_rest();
+        options.reading.table = options.reading.table.or(Table::of(reader.format()));
         options.reading.naming = reader.names().naming();
         let labels = reader.labels().names().to_vec();
         let sections = reader.known().write();
@@ -265,7 +263,11 @@ impl Train {
         let reader = open(inputs, self.data.settings(&start.options, start.labels, start.known))?;
         let keep = self.keeps_all(inputs);
         let seed = self.shuffle.then_some(self.seed);
-        Ok(if keep { Box::new(Memory::read_all(reader, seed, interrupt::get())?) } else { reader })
+        Ok(if keep {
+            Box::new(Memory::read_all(reader, seed, interrupt::get(), MemoryLimit(self.data.max_memory))?)
+        } else {
+            reader
+        })
     }
 
     fn test(

@@ -116,3 +116,58 @@ fn there_is_a_line_of_predictions_for_every_record() {
         assert!((0..3_001).all(|i| (predicted[i] == "?\t?") == unread(i)), "{threads} threads");
     }
 }
+
+#[test]
+fn a_model_knows_how_its_tables_look() {
+    let work = Workplace::new();
+    let rows =
+        |n: usize| (0..n).map(|i| format!("{},{},{}\n", i % 2, [-5, 5][i % 2], i % 3)).collect::<String>();
+    work.write("headless.csv", rows(200)).write("with.csv", "label,a,b\n".to_string() + &rows(200));
+    work.ok("train headless.csv --no-header --label-col 1 -q -a arow -f headless.thw");
+    work.ok("train with.csv -q -a arow -f with.thw");
+    let report: serde_json::Value =
+        serde_json::from_str(&work.ok("eval -i headless.thw headless.csv --json").stdout).unwrap();
+    assert_eq!((&report["examples"], &report["mistakes"]), (&200.into(), &0.into()), "{report}");
+    // One row, whose look tells nothing, is taken for what the model expects.
+    let outcome = work.run_with("predict -i headless.thw -", "1,5,2\n");
+    assert!(outcome.code == 0 && outcome.stdout.ends_with("\t1\n"), "{}", outcome.stderr);
+    let outcome = work.run_with("predict -i with.thw -", "a,b\n5,2\n");
+    assert!(outcome.code == 0 && outcome.stdout.ends_with("\t1\n"), "{}", outcome.stderr);
+    // What is certainly something else is read as that.
+    let outcome = work.run_with("predict -i with.thw -", "{\"a\": 5}\n");
+    assert!(outcome.code == 0 && outcome.stdout.ends_with("\t1\n"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_table_that_lacks_what_a_model_needs_is_not_scored() {
+    let work = Workplace::new();
+    let rows: String =
+        (0..40).map(|i| format!("{},{}\n", i % 2, ["good day", "free money"][i % 2])).collect();
+    work.write("mails.csv", format!("label,subject\n{rows}"));
+    work.ok("train mails.csv --text subject -q -f m.thw");
+    work.write("other.csv", "title\nfree money\n")
+        .write("other.jsonl", "{\"title\": \"free money\"}\n{\"subject\": \"free\"}\n");
+    let outcome = work.run("predict -i m.thw other.csv");
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (1, ""));
+    assert!(outcome.stderr.contains("there is no column \"subject\" for the text"), "{}", outcome.stderr);
+    for verb in ["predict", "explain"] {
+        let outcome = work.run(&format!("{verb} -i m.thw other.jsonl"));
+        let expected = "1 of 2 examples have no feature that the model knows";
+        assert!(outcome.stderr.contains(expected), "{verb}: {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn memory_has_a_limit_that_is_said() {
+    let work = Workplace::new();
+    work.write("a.vw", (0..20_000).map(|i| format!("{} |w x{i} y{}\n", i % 2, i % 7)).collect::<String>());
+    let outcome = work.run("train a.vw -q -f m.thw --max-memory 1M");
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.stderr.contains("more than the 1.0 MiB allowed (--max-memory)"), "{}", outcome.stderr);
+    assert!(!work.path("m.thw").exists());
+    let outcome = work.run("train a.vw -q --shuffle --max-memory 100K");
+    assert!(outcome.stderr.contains("more than the 100 KiB of memory"), "{}", outcome.stderr);
+    for args in ["train a.vw --threads 100000", "predict -i m.thw a.vw --threads 1000000000"] {
+        assert_eq!(work.run(args).code, 2, "{args}");
+    }
+}

@@ -7,6 +7,7 @@ use thalweg_core::model::ModelError;
 
 use crate::formats::Format;
 use crate::formats::record::Unwritable;
+use crate::limit::MemoryLimit;
 
 /// The result of reading.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -156,6 +157,14 @@ pub enum Error {
     /// Standard input was to be read a second time.
     #[error("<stdin> can be read only once")]
     StdinTwice,
+    /// Examples that are to be shuffled, or gone through again, are too many.
+    #[error("the first {examples} examples take more than the {limit} of memory that are allowed")]
+    ExamplesInMemory {
+        /// How many there were.
+        examples: u64,
+        /// The limit.
+        limit: MemoryLimit,
+    },
     /// What was learned would not have been a usable model.
     #[error("{file}: the model could not be read back, and was not written: {cause}")]
     Unreadable {

@@ -26,6 +26,9 @@ pub(crate) struct Finish {
     missed: usize,
     /// Examples before they are scaled.
     raw: Batch,
+    /// How many names the model knows that examples are scored with, and how many examples had none of them.
+    model_names: Option<u32>,
+    pub(crate) unknown: u64,
 }
 
 /// Examples that wait for their turn, with the names of their portion.
@@ -58,7 +61,12 @@ impl Waiting {
 impl Finish {
     pub(crate) fn new(known: Known, prepare: Option<Prepare>, purpose: Purpose, board: Arc<Board>) -> Self {
         // What a model knows is posted at once.
-        let mut new = Self { known, prepare, purpose, board, missed: usize::MAX, raw: Batch::default() };
+        let model_names = match (&known.names, purpose) {
+            (FeatureNames::Names(names), Purpose::Scoring) => Some(names.len() as u32),
+            _ => None,
+        };
+        let (missed, raw) = (usize::MAX, Batch::default());
+        let mut new = Self { known, prepare, purpose, board, missed, raw, model_names, unknown: 0 };
         new.post_names();
         new
     }
@@ -123,6 +131,11 @@ impl Finish {
                 *number
             });
             self.post_names();
+        }
+        if let Some(names) = self.model_names {
+            // Rows are in order: the first feature is the one that is known, if any is.
+            let is_unknown = |i: &usize| batch.row(*i).indices.first().is_none_or(|first| *first >= names);
+            self.unknown += (0..batch.len()).filter(is_unknown).count() as u64;
         }
         if let (Some(room), Purpose::Learning) = (&mut self.known.room, self.purpose) {
             room.observe(batch);

@@ -6,10 +6,12 @@ use rand_pcg::Pcg64;
 use thalweg_core::Batch;
 
 use crate::bad::BadLine;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::formats::Format;
 use crate::interrupt::Interrupt;
 use crate::known::Known;
 use crate::labels::Labels;
+use crate::limit::MemoryLimit;
 use crate::reader::{Census, Reader};
 
 /// Examples held in memory, in the order of the data or shuffled anew for every pass.
@@ -27,7 +29,12 @@ pub struct Memory {
 
 impl Memory {
     /// Reads everything. With a seed, every pass has its own random order.
-    pub fn read_all(mut reader: Box<dyn Reader>, seed: Option<u64>, interrupt: Interrupt) -> Result<Self> {
+    pub fn read_all(
+        mut reader: Box<dyn Reader>,
+        seed: Option<u64>,
+        interrupt: Interrupt,
+        limit: MemoryLimit,
+    ) -> Result<Self> {
         let (mut examples, mut batch) = (Batch::default(), Batch::default());
         let mut all_skipped = Vec::new();
         loop {
@@ -37,6 +44,10 @@ impl Memory {
                 break;
             }
             (0..batch.len()).for_each(|i| examples.push_from(&batch, i));
+            let needed = examples.memory() as u64;
+            if needed > limit.0 {
+                return Err(Error::ExamplesInMemory { examples: examples.len() as u64, limit });
+            }
         }
         let order = (0..examples.len()).collect();
         let shuffle = seed.map(Pcg64::seed_from_u64);
@@ -88,6 +99,10 @@ impl Reader for Memory {
 
     fn known(&self) -> &Known {
         self.reader.known()
+    }
+
+    fn format(&self) -> Format {
+        self.reader.format()
     }
 
     fn census(&self) -> Census {

@@ -63,6 +63,9 @@ pub trait Reader: Send {
         &[]
     }
 
+    /// The format of the data.
+    fn format(&self) -> Format;
+
     /// What was read so far.
     fn census(&self) -> Census;
 
@@ -86,6 +89,8 @@ pub struct Census {
     pub bad: u64,
     /// Examples whose features had to be sorted or summed (first pass).
     pub sorted: u64,
+    /// Examples that are scored and have no feature whose name the model knows.
+    pub unknown: u64,
     /// Bytes read from the inputs in this pass, before decompression.
     pub consumed: u64,
 }
@@ -143,7 +148,7 @@ pub fn open(inputs: &[Input], settings: Settings) -> Result<Box<dyn Reader>> {
     let consumed = Arc::default();
     let (format, first) = match settings.format {
         Some(format) => (format, None),
-        None => detect(inputs, &consumed)?,
+        None => detect(inputs, settings.reading.table.map(Format::from), &consumed)?,
     };
     let roles = settings.reading.roles();
     let table = |separator| {
@@ -210,7 +215,7 @@ impl Data {
         if naming == Naming::Numbers && !interactions.is_empty() {
             return Err(Error::InteractingNumbers);
         }
-        let (name, headless) = (format.name(), reading.headless);
+        let headless = reading.headless;
         let (is_table, quotes) = (format.is_table(), format.quotes());
         // Only other threads can be waited for until the data is to end.
         let threads =
@@ -250,12 +255,16 @@ impl Data {
                 feed(chunks, Arc::clone(&lines), threads, interrupt.clone())
             })
         };
-        Ok(Box::new(Stream::open(inputs, name, (labels, expected), finish, bad_lines, consumed, begin)?))
+        Ok(Box::new(Stream::open(inputs, kind, (labels, expected), finish, bad_lines, consumed, begin)?))
     }
 }
 
-/// What the names of the inputs tell, or else the beginning of the first.
-fn detect(inputs: &[Input], consumed: &Arc<AtomicU64>) -> Result<(Format, Option<Opened>)> {
+/// What the names of the inputs tell, or else the beginning of the first. Where a table is expected, only what certainly is none is not taken for one.
+fn detect(
+    inputs: &[Input],
+    expected: Option<Format>,
+    consumed: &Arc<AtomicU64>,
+) -> Result<(Format, Option<Opened>)> {
     let told = |input: &Input| match input {
         Input::File(path) => Format::of_name(&path.to_string_lossy()),
         Input::Stdin => None,
@@ -276,11 +285,9 @@ fn detect(inputs: &[Input], consumed: &Arc<AtomicU64>) -> Result<(Format, Option
         return Ok((format, Some(first)));
     }
     let beginning = first.beginning().map_err(failed)?;
-    let format = if beginning.iter().all(u8::is_ascii_whitespace) {
-        Some(Format::Libsvm)
-    } else {
-        Format::of_text(&beginning)
-    };
+    let told = Format::of_text(&beginning).filter(|told| expected.is_none() || told.is_certain());
+    let is_blank = beginning.iter().all(u8::is_ascii_whitespace);
+    let format = told.or(expected).or(is_blank.then_some(Format::Libsvm));
     let format = format.ok_or_else(|| Error::UnknownFormat { file: input.name() })?;
     Ok((format, Some(first)))
 }

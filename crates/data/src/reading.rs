@@ -23,6 +23,9 @@ pub struct Reading {
     /// Do tables begin with their first example, and not with the names of their columns? These are called 1, 2, ... then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub headless: bool,
+    /// The kind of table that the data was, if it was one: what looks like nothing else is read as one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<Table>,
     /// The column (or key) with the label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -56,6 +59,36 @@ pub struct Reading {
     /// Pairs of namespaces whose features are multiplied: two first letters, or two names with a colon between them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interact: Vec<String>,
+}
+
+/// A kind of table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Table {
+    /// With commas.
+    Csv,
+    /// With tabs.
+    Tsv,
+}
+
+impl Table {
+    /// The kind of table that a format is, if it is one.
+    pub fn of(format: Format) -> Option<Self> {
+        match format {
+            Format::Csv => Some(Table::Csv),
+            Format::Tsv => Some(Table::Tsv),
+            _ => None,
+        }
+    }
+}
+
+impl From<Table> for Format {
+    fn from(table: Table) -> Self {
+        match table {
+            Table::Csv => Format::Csv,
+            Table::Tsv => Format::Tsv,
+        }
+    }
 }
 
 /// How features are numbered.

@@ -4,7 +4,6 @@ use crate::chunks::Piece;
 use crate::features::Prepare;
 use crate::formats::Format;
 use crate::formats::arrow::{Columns, row_as_json};
-use crate::formats::arrow_files::title;
 use crate::formats::record::Roles;
 use crate::lines::{LineReader, PieceFormat};
 use crate::portion::Portion;
@@ -19,7 +18,7 @@ pub(crate) struct RowFormat {
 
 impl PieceFormat for RowFormat {
     fn name(&self) -> &'static str {
-        title(self.format)
+        self.format.title()
     }
 
     fn read_all(reader: &LineReader<Self>, piece: &mut Piece, prepare: Prepare, portion: &mut Portion) {

@@ -81,6 +81,12 @@ impl Batch {
         self.tag_ends.clear();
     }
 
+    /// Bytes of memory that the examples take.
+    pub fn memory(&self) -> usize {
+        let each = size_of::<usize>() + size_of::<Option<Class>>() + size_of::<f32>();
+        self.nonzeros() * (size_of::<u32>() + size_of::<Real>()) + self.len() * each
+    }
+
     /// Number of examples.
     pub fn len(&self) -> usize {
         self.labels.len()

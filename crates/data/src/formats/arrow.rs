@@ -82,14 +82,16 @@ impl Columns {
             }
         }
         let table = Self { columns, sparse };
-        if !incomplete {
-            table.check_roles(roles, &names)?;
-        }
+        table.check_roles(roles, &names, incomplete)?;
         Ok(table)
     }
 
-    fn check_roles(&self, roles: &Roles, names: &[&[u8]]) -> Result<(), Fault> {
+    fn check_roles(&self, roles: &Roles, names: &[&[u8]], incomplete: bool) -> Result<(), Fault> {
+        // What an example is made of must be there, also where nobody asks for its label.
         for (wanted, role) in roles.named() {
+            if incomplete && role != Role::Text {
+                continue;
+            }
             let found = |column: &Column| column.contains(&column.name, wanted);
             if !names.contains(&wanted) && !self.columns.iter().any(found) {
                 let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();

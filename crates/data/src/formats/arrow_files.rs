@@ -89,7 +89,7 @@ impl RowBatches {
             return Err(io::Error::other(format!(
                 "{} that is compressed or comes from a pipe is read into memory as a whole, and this is more than {limit}: \
                  make it a file that is not compressed",
-                title(format)
+                format.title()
             )));
         }
         match format {
@@ -184,12 +184,7 @@ fn guarded<T>(format: Format, decode: impl FnOnce() -> Result<T, ArrowError>) ->
         Ok(Err(cause)) => cause.to_string(),
         Err(_) => "it is damaged".into(),
     };
-    Err(io::Error::other(format!("it cannot be read as {}: {cause}", title(format))))
-}
-
-/// What a format is called in messages.
-pub(crate) fn title(format: Format) -> &'static str {
-    if format == Format::Parquet { "Parquet" } else { "Arrow" }
+    Err(io::Error::other(format!("it cannot be read as {}: {cause}", format.title())))
 }
 
 fn rows_of(columns: usize) -> usize {

@@ -14,7 +14,6 @@ use thalweg_core::Real;
 use thalweg_core::keyed::Map;
 
 use super::Format;
-use super::arrow_files::title;
 use super::arrow_sparse::{INDICES, NAMES, VALUES};
 use super::record::{Role, Roles, Unwritable};
 use crate::names::Vocabulary;
@@ -136,7 +135,7 @@ impl ColumnWriter {
         names: Option<&Vocabulary>,
     ) -> Result<(), Unwritable> {
         let text = |what, text| {
-            let refused = |_| Unwritable::new(title(self.format), what, text, "it is not UTF-8");
+            let refused = |_| Unwritable::new(self.format.title(), what, text, "it is not UTF-8");
             std::str::from_utf8(text).map_err(refused)
         };
         let name = |feature| names.and_then(|names| names.name(feature)).unwrap_or_default();
@@ -153,7 +152,7 @@ impl ColumnWriter {
                 }
                 Features::Columns(places, columns) => {
                     let Some(&column) = places.get(&feature) else {
-                        let (format, name) = (title(self.format), name(feature));
+                        let (format, name) = (self.format.title(), name(feature));
                         return Err(Unwritable::new(format, "the feature", name, "it has no column"));
                     };
                     fill(&mut columns[column], self.rows);

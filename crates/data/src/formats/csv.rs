@@ -196,7 +196,8 @@ impl Csv {
             let by_name = self.columns.iter().position(|column| column.name == wanted);
             match by_name.or_else(position).and_then(|i| self.columns.get_mut(i)) {
                 Some(column) => column.role = role,
-                None if self.settings.incomplete => {}
+                // What an example is made of must be there, also where nobody asks for its label.
+                None if self.settings.incomplete && role != Role::Text => {}
                 None => {
                     let columns: Vec<String> = self.columns().map(quoted).collect();
                     let message = format!(

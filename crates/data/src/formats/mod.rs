@@ -141,6 +141,24 @@ impl Format {
         one_line && Self::of_text(text).is_none()
     }
 
+    /// Does what the beginning of the data tells leave no doubt?
+    pub(crate) fn is_certain(self) -> bool {
+        self.is_columnar() || self == Format::Jsonl
+    }
+
+    /// What it is called in sentences.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Format::Libsvm => "LIBSVM",
+            Format::Vw => "VW",
+            Format::Csv => "CSV",
+            Format::Tsv => "TSV",
+            Format::Jsonl => "JSON lines",
+            Format::Parquet => "Parquet",
+            Format::Arrow => "Arrow",
+        }
+    }
+
     /// Are its records columns of numbers and texts, and not lines of text?
     pub fn is_columnar(self) -> bool {
         matches!(self, Format::Parquet | Format::Arrow)

@@ -10,6 +10,7 @@ use thalweg_core::{Batch, Class};
 use crate::bad::{BadLine, BadLines, Policy};
 use crate::error::{Error, Place, Result};
 use crate::finish::{Finish, Waiting};
+use crate::formats::Format;
 use crate::known::Known;
 use crate::labels::{Expected, Labels, Refusal};
 use crate::pipeline::Feed;
@@ -30,7 +31,7 @@ pub(crate) type Begin = Box<dyn Fn(Option<usize>) -> Box<dyn Feed> + Send>;
 
 pub(crate) struct Stream {
     inputs: Arc<[Input]>,
-    format: &'static str,
+    format: Format,
     begin: Begin,
     feed: Option<Box<dyn Feed>>,
     consumed: Arc<AtomicU64>,
@@ -77,7 +78,7 @@ impl Stream {
     /// Opens the data, and holds examples back until it is known which label is which class: only all labels together tell.
     pub(crate) fn open(
         inputs: Arc<[Input]>,
-        format: &'static str,
+        format: Format,
         (labels, expected): (Labels, Arc<Expected>),
         finish: Finish,
         policy: Policy,
@@ -292,7 +293,7 @@ impl Stream {
         match self.bad.first() {
             Some(first) if self.census.examples == 0 && self.ready.is_empty() => Err(Error::NothingRead {
                 file: file(),
-                format: self.format,
+                format: self.format.title(),
                 lines: self.census.lines,
                 place: first.place.clone(),
                 message: first.message.clone(),
@@ -370,8 +371,17 @@ impl Reader for Stream {
         new
     }
 
+    fn format(&self) -> Format {
+        self.format
+    }
+
     fn census(&self) -> Census {
-        Census { bad: self.bad.count, consumed: self.consumed.load(Ordering::Relaxed), ..self.census }
+        Census {
+            bad: self.bad.count,
+            consumed: self.consumed.load(Ordering::Relaxed),
+            unknown: self.finish.unknown,
+            ..self.census
+        }
     }
 
     fn warnings(&mut self) -> Vec<String> {
