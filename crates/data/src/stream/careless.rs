@@ -210,7 +210,7 @@ fn skipped_records_have_their_places_and_blank_lines_none() {
     let skipped: Vec<usize> = (0..examples.len()).filter(|i| examples[*i] != "skipped").collect();
     assert!(examples.len() == 180_010 && skipped.iter().copied().eq((0..9).chain(90_000..90_010)));
     let mut memory =
-        crate::Memory::read_all(open(&inputs, Settings::default()).unwrap(), None, Interrupt::default())
+        crate::Memory::read_all(open(&inputs, Settings::default()).unwrap(), None, Interrupt::default(), MemoryLimit::default())
             .unwrap();
     let (mut batch, mut records, mut skipped) = (Batch::default(), 0, 0);
     while memory.read(&mut batch).unwrap() {
