@@ -90,31 +90,39 @@ fn refusals(learner: &dyn Learner) -> Vec<(u64, Value, Vec<u8>)> {
 #[test]
 fn whatever_comes_the_model_can_be_read_and_a_refusal_changes_nothing() {
     for_every(|entry, spec, task| {
-        let mut learner = learners::build_for(spec, Costs::default(), task).unwrap();
         let classes = if task == Task::Binary { 2 } else { 3 };
-        // That a class exists is known from its label, whatever becomes of its example.
-        learner.declare_classes(classes as usize);
-        for example in extreme_examples(classes) {
-            let (before, weights) = (refusals(learner.as_ref()), learner.weights());
-            learn(learner.as_mut(), std::slice::from_ref(&example));
-            let what = || format!("{spec} ({task:?}) {example:?}");
-            let file = bytes(learner.as_ref());
-            let back = Model::from_bytes(&file).unwrap_or_else(|error| panic!("{}: {error}", what()));
-            assert!(bytes(back.learner.as_ref()) == file, "{}: reads back as another model", what());
-            for (before, after) in before.iter().zip(refusals(learner.as_ref())) {
-                if after.0 == before.0 {
-                    continue;
-                }
-                if !entry.has_knob("batch") {
-                    assert_eq!(before.1, after.1, "{}", what());
-                    assert!(before.2 == after.2, "{}: a refused update left a trace", what());
-                } else if task == Task::Binary {
-                    // A batch is refused as a whole: its examples are gone, and nothing is learned from them.
-                    assert_eq!(weights, learner.weights(), "{}", what());
-                }
+        let first = VALUES.map(|x| vec![(vec![(7, x)], 0), (vec![(7, -x)], 1)]);
+        for examples in [extreme_examples(classes)].into_iter().chain(first) {
+            let mut learner = learners::build_for(spec, Costs::default(), task).unwrap();
+            // That a class exists is known from its label, whatever becomes of its example.
+            learner.declare_classes(classes as usize);
+            for example in examples {
+                learn_and_look(entry, learner.as_mut(), &example);
             }
         }
     });
+}
+
+/// Learns from an example; the model must read back the same, and whoever refused must be what it was.
+fn learn_and_look(entry: &Entry, learner: &mut dyn Learner, example: &Example) {
+    let (before, weights) = (refusals(learner), learner.weights());
+    learn(learner, std::slice::from_ref(example));
+    let what = || format!("{} ({:?}) {example:?}", learner.spec(), learner.task());
+    let file = bytes(learner);
+    let back = Model::from_bytes(&file).unwrap_or_else(|error| panic!("{}: {error}", what()));
+    assert!(bytes(back.learner.as_ref()) == file, "{}: reads back as another model", what());
+    for (before, after) in before.iter().zip(refusals(learner)) {
+        if after.0 == before.0 {
+            continue;
+        }
+        if !entry.has_knob("batch") {
+            assert_eq!(before.1, after.1, "{}", what());
+            assert!(before.2 == after.2, "{}: a refused update left a trace", what());
+        } else if learner.task() == Task::Binary {
+            // A batch is refused as a whole: its examples are gone, and nothing is learned from them.
+            assert_eq!(weights, learner.weights(), "{}", what());
+        }
+    }
 }
 
 #[test]
