@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::reading::FeatureNames;
-use crate::{Cache, Interrupt, Settings, open};
+use crate::{Cache, Interrupt, MemoryLimit, Settings, open};
 
 /// A file of its own.
 fn file(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, Vec<Input>) {
@@ -209,9 +209,13 @@ fn skipped_records_have_their_places_and_blank_lines_none() {
     let (examples, ..) = read_all_ways(&inputs, &Settings::default());
     let skipped: Vec<usize> = (0..examples.len()).filter(|i| examples[*i] != "skipped").collect();
     assert!(examples.len() == 180_010 && skipped.iter().copied().eq((0..9).chain(90_000..90_010)));
-    let mut memory =
-        crate::Memory::read_all(open(&inputs, Settings::default()).unwrap(), None, Interrupt::default(), MemoryLimit::default())
-            .unwrap();
+    let mut memory = crate::Memory::read_all(
+        open(&inputs, Settings::default()).unwrap(),
+        None,
+        Interrupt::default(),
+        MemoryLimit::default(),
+    )
+    .unwrap();
     let (mut batch, mut records, mut skipped) = (Batch::default(), 0, 0);
     while memory.read(&mut batch).unwrap() {
         (records, skipped) = (records + batch.len(), skipped + memory.skipped().len());
