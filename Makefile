@@ -67,7 +67,7 @@ COVERAGE := -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
 	-Cdebug-assertions -Coverflow-checks
 fuzz:
 	RUSTFLAGS="$(COVERAGE)" cargo build --profile trial --target $(TRIPLE) --target-dir target/fuzz \
-		--package thalweg-fuzz --features libfuzzer
+		--package thalweg-fuzz --bin fuzz --features libfuzzer
 	@for target in $(TARGETS); do \
 		echo "== $$target"; mkdir -p target/fuzz/corpus/$$target target/fuzz/found; \
 		THALWEG_FUZZ=$$target target/fuzz/$(TRIPLE)/trial/fuzz -max_total_time=$(SECONDS) -timeout=10 -max_len=4096 -rss_limit_mb=2048 \
