@@ -10,7 +10,7 @@ use thalweg_core::{Batch, Learner, Outcomes, TooLarge};
 use thalweg_data::model_file::{self, Options};
 use thalweg_data::reading::Table;
 use thalweg_data::room::Room;
-use thalweg_data::{Access, FileId, Input, Labels, Memory, MemoryLimit, OutputFile, Reader, open};
+use thalweg_data::{FileId, Input, Labels, Memory, MemoryLimit, OutputFile, Reader, is_stdout, open};
 use thalweg_eval::{Prequential, Sink};
 
 use crate::args::{DataArgs, inputs, show_complaints, without_rejects};
@@ -127,7 +127,7 @@ impl Train {
         let something = run.figures.examples() > rejected;
         let saved = match learned.and_then(|()| self.save(&model, model_file, something)) {
             Ok(saved) => saved,
-            Err(error) => return Err(if something { self.rescue(&model, &error) } else { error }),
+            Err(error) => return Err(if something { self.rescue(&model, &files, &error) } else { error }),
         };
         run.predictions.map_or(Ok(()), Predictions::finish)?;
         let seconds = Seconds {
@@ -187,9 +187,11 @@ impl Train {
     ) -> anyhow::Result<Option<Saved>> {
         if !something && self.resume.is_none() {
             interrupt::check()?;
-            anyhow::bail!(
-                "nothing was learned: there was not one example to learn from; no model is written"
-            );
+            let why = match model.learner.counts().rejected {
+                0 => "there was not one example to learn from".into(),
+                refused => format!("all {refused} examples were refused, their updates would not be finite"),
+            };
+            anyhow::bail!("nothing was learned: {why}; no model is written");
         }
         let Some(file) = file else { return Ok(None) };
         let name = file.name().to_string();
@@ -198,16 +200,14 @@ impl Train {
     }
 
     /// Keeps what was learned before an error, beside the model that it cannot be, and says so.
-    fn rescue(&self, model: &Model, error: &anyhow::Error) -> anyhow::Error {
-        let Some(path) = self.model.as_ref().filter(|path| FileId::of(path).is_some()) else {
-            return anyhow!("{error:#}");
-        };
+    fn rescue(&self, model: &Model, files: &Files, error: &anyhow::Error) -> anyhow::Error {
+        let is_file = |path: &&PathBuf| !is_stdout(path) && FileId::of(path).is_some();
+        let Some(path) = self.model.as_ref().filter(is_file) else { return anyhow!("{error:#}") };
         let mut rescued = path.clone().into_os_string();
         rescued.push(".rescued");
         let rescued = PathBuf::from(rescued);
-        let access = Access::default().and_like(path);
-        let saved = OutputFile::create(&rescued, access).and_then(|file| model_file::save(model, file));
-        match saved {
+        let save = || Ok::<_, anyhow::Error>(model_file::save(model, files.create(&rescued)?)?);
+        match save() {
             Ok(_) => anyhow!("{error:#}; what was learned before that is in {}", rescued.display()),
             Err(lost) => anyhow!("{error:#}; what was learned before that could not be saved: {lost}"),
         }
