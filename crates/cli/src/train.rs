@@ -123,8 +123,9 @@ impl Train {
         let sections = reader.known().write();
         let model = Model { learner: run.learner, options: options.to_map(), labels, sections };
         // What was refused at the end of the data, for the time being, may have been learned from after all.
-        let rejected = model.learner.counts().rejected.saturating_sub(before.rejected);
-        let something = run.figures.examples() > rejected;
+        let counts = model.learner.counts();
+        let rejected = counts.rejected.saturating_sub(before.rejected);
+        let something = run.figures.examples() > 0 && (rejected == 0 || counts.examples > before.examples);
         let saved = match learned.and_then(|()| self.save(&model, model_file, something)) {
             Ok(saved) => saved,
             Err(error) => return Err(if something { self.rescue(&model, &files, &error) } else { error }),
