@@ -96,7 +96,7 @@ impl Format {
         Self::ALL.iter().find(|(_, _, ends)| ends.contains(&end)).map(|(format, ..)| *format)
     }
 
-    /// The format that the beginning of the data tells. Tables look like anything, so they come last: see [`table`].
+    /// The format that the beginning of the data tells. Tables look like anything, so they come last: they need a first record of several fields, and others that have as many.
     pub fn of_text(text: &[u8]) -> Option<Self> {
         if text.starts_with(arrow_files::PARQUET) {
             return Some(Format::Parquet);
