@@ -150,6 +150,13 @@ fn a_table_that_lacks_what_a_model_needs_is_not_scored() {
     let outcome = work.run("predict -i m.thw other.csv");
     assert_eq!((outcome.code, outcome.stdout.as_str()), (1, ""));
     assert!(outcome.stderr.contains("there is no column \"subject\" for the text"), "{}", outcome.stderr);
+    // Features that were made of the text are as good.
+    work.ok("convert mails.csv made.csv --text subject -q");
+    work.ok("convert mails.csv made.parquet --text subject -q");
+    let expected = work.ok("predict -i m.thw mails.csv").stdout;
+    for made in ["made.csv", "made.parquet"] {
+        assert_eq!(work.ok(&format!("predict -i m.thw {made}")).stdout, expected, "{made}");
+    }
     for verb in ["predict", "explain"] {
         let outcome = work.run(&format!("{verb} -i m.thw other.jsonl"));
         let expected = "1 of 2 examples have no feature that the model knows";

@@ -24,7 +24,7 @@ use thalweg_core::keyed::Set;
 
 use super::arrow_sparse::Sparse;
 use super::arrow_text::{is_text, reals, spell, text};
-use super::csv::called;
+use super::csv::{called, is_made_of};
 use super::json_string;
 use super::record::{Role, Roles, Scratch, Sink, put_text, weight};
 use crate::error::{Fault, quoted};
@@ -87,9 +87,10 @@ impl Columns {
     }
 
     fn check_roles(&self, roles: &Roles, names: &[&[u8]], incomplete: bool) -> Result<(), Fault> {
-        // What an example is made of must be there, also where nobody asks for its label.
         for (wanted, role) in roles.named() {
-            if incomplete && role != Role::Text {
+            // An example can be scored without its label, but not without what it is made of, as text or as features made of that.
+            let is_made = || self.sparse.is_some() || names.iter().any(|name| is_made_of(name, wanted));
+            if incomplete && (role != Role::Text || is_made()) {
                 continue;
             }
             let found = |column: &Column| column.contains(&column.name, wanted);

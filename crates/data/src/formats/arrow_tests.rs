@@ -22,18 +22,19 @@ fn array(array: impl Array + 'static) -> ArrayRef {
     Arc::new(array)
 }
 
-fn all_roles() -> Roles {
-    Roles::new()
+/// All roles, that of text only where there is a column for it.
+fn all_roles(batch: &RecordBatch) -> Roles {
+    let roles = Roles::new()
         .with(Role::Weight, "w")
         .with(Role::Tag, "id")
-        .with(Role::Text, "t")
         .with(Role::Category, "code")
-        .with(Role::Ignored, "x")
+        .with(Role::Ignored, "x");
+    if batch.column_by_name("t").is_some() { roles.with(Role::Text, "t") } else { roles }
 }
 
 fn heard(batch: &RecordBatch, row: usize) -> Result<Heard, Fault> {
     let mut heard = Heard::default();
-    let mut columns = Columns::new(batch, &all_roles(), true)?;
+    let mut columns = Columns::new(batch, &all_roles(batch), true)?;
     columns.read(row, &mut Scratch::default(), &mut heard)?;
     Ok(heard)
 }

@@ -189,15 +189,19 @@ impl Csv {
         Some(names.into_iter().map(|(name, _)| name).collect())
     }
 
+    /// Can an example be scored without this column? Its label is not needed, but what it is made of is, as text or as features made of that.
+    fn can_lack(&self, wanted: &[u8], role: Role) -> bool {
+        role != Role::Text || self.columns().any(|name| is_made_of(name, wanted))
+    }
+
     /// Gives columns the roles that the settings say, by name or by position.
     fn assign(&mut self) -> Result<(), Fault> {
         for (wanted, role) in self.settings.roles.named() {
             let position = || std::str::from_utf8(wanted).ok()?.parse::<usize>().ok()?.checked_sub(1);
             let by_name = self.columns.iter().position(|column| column.name == wanted);
-            match by_name.or_else(position).and_then(|i| self.columns.get_mut(i)) {
-                Some(column) => column.role = role,
-                // What an example is made of must be there, also where nobody asks for its label.
-                None if self.settings.incomplete && role != Role::Text => {}
+            match by_name.or_else(position).filter(|i| *i < self.columns.len()) {
+                Some(i) => self.columns[i].role = role,
+                None if self.settings.incomplete && self.can_lack(wanted, role) => {}
                 None => {
                     let columns: Vec<String> = self.columns().map(quoted).collect();
                     let message = format!(
@@ -231,6 +235,11 @@ pub(crate) fn called(role: Role) -> &'static str {
         Role::Tag => "tag",
         Role::Ignored => "columns to ignore",
     }
+}
+
+/// Is a feature one that was made of the text of a column: `column=word`?
+pub(crate) fn is_made_of(feature: &[u8], column: &[u8]) -> bool {
+    feature.strip_prefix(column).is_some_and(|rest| rest.starts_with(b"="))
 }
 
 const fn number_begins(byte: u8) -> bool {
