@@ -1,9 +1,6 @@
 //! A weight as a belief: a mean and a variance per feature (the confidence-weighted family).
 
 use crate::Real;
-use crate::cost::Costs;
-use crate::dense::{Full, Whole};
-use crate::learner::Learner;
 use crate::params::{Choice, KnobValue};
 use crate::rule::Mover;
 
@@ -148,13 +145,6 @@ pub enum Covariance {
 impl Choice for Covariance {
     const CHOICES: &'static [(&'static str, Self)] =
         &[("diagonal", Covariance::Diagonal), ("full", Covariance::Full)];
-}
-
-impl Covariance {
-    /// The learner with a full covariance, if that is what is asked for.
-    pub fn full<W: Whole>(self, rule: &W, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
-        (self == Covariance::Full).then(|| Box::new(Full::new(name, rule.clone(), costs)) as Box<dyn Learner>)
-    }
 }
 
 /// How the rank-one step of a full covariance is projected onto its diagonal. The papers differ.

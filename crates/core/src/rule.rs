@@ -10,8 +10,6 @@
 
 use crate::Real;
 use crate::cell::{Cell, Plain};
-use crate::cost::Costs;
-use crate::learner::Learner;
 use crate::loss::hinge;
 use crate::params::Params;
 use crate::table::Table;
@@ -224,11 +222,6 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
         self.remember(next);
     }
 
-    /// The learner with a full covariance, if the knobs ask for one.
-    fn full(&self, _name: &'static str, _costs: Costs) -> Option<Box<dyn Learner>> {
-        None
-    }
-
     /// After [`Self::tick`], on the same copy: if the rule keeps a number common to all cells (a factor, a ledger) and it strays too far, how to
     /// work it into a cell. Called for every cell, so it must be rare. If it would spoil one, the example is refused.
     fn rebase(&mut self) -> Option<impl Fn(&mut Self::Cell) + 'static> {
@@ -339,11 +332,6 @@ pub trait Decider: About + Params + Clone + Send + Sync + 'static {
     fn rebase(&mut self) -> Option<impl Fn(&mut Self::Cell) + 'static> {
         None::<fn(&mut Self::Cell)>
     }
-
-    /// See [`Rule::full`].
-    fn full(&self, _name: &'static str, _costs: Costs) -> Option<Box<dyn Learner>> {
-        None
-    }
 }
 
 impl<D: Decider> Rule for D {
@@ -398,9 +386,5 @@ impl<D: Decider> Rule for D {
 
     fn rebase(&mut self) -> Option<impl Fn(&mut D::Cell) + 'static> {
         D::rebase(self)
-    }
-
-    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
-        D::full(self, name, costs)
     }
 }

@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::batch::{Batch, Class, Row};
 use crate::cell::Number;
 use crate::cost::Costs;
-use crate::gaussian::{Belief, Gaussian, Mean};
+use crate::gaussian::{Belief, Covariance, Gaussian, Mean};
 use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, TooLarge, Weight, is_score};
 use crate::loss::hinge;
 use crate::model::ModelError;
@@ -57,6 +57,12 @@ pub trait Whole: About + Params + Clone + Send + Sync + 'static {
 
     /// After every example that was learned from.
     fn tick(&mut self) {}
+}
+
+/// A rule that has a form with a full covariance, and a knob that asks for it.
+pub trait WithCovariance: Whole {
+    /// What the knob asks for.
+    fn covariance(&self) -> Covariance;
 }
 
 /// A step of a rule with a whole covariance.

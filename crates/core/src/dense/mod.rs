@@ -5,4 +5,4 @@ pub mod sketch;
 pub(crate) mod slots;
 mod symmetric;
 
-pub use full::{Full, Shift, Whole};
+pub use full::{Full, Shift, Whole, WithCovariance};

@@ -1,7 +1,8 @@
-use crate::cost::Costs;
+//! ACOG-I and ACOG-II: adaptive cost-sensitive online gradient descent.
+
+use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Covariance, Denominator, Gaussian, Mean};
 use crate::loss::CostSensitive;
-use crate::learner::Learner;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
@@ -80,9 +81,11 @@ impl Decider for Acog1 {
         let along = CostSensitive::Margin.step(self.eta, seen, target)?;
         Some(adaptive(along, self.gamma, seen.variance, self.denominator))
     }
+}
 
-    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
-        self.covariance.full(self, name, costs)
+impl WithCovariance for Acog1 {
+    fn covariance(&self) -> Covariance {
+        self.covariance
     }
 }
 
@@ -97,8 +100,10 @@ impl Decider for Acog2 {
         let along = CostSensitive::Slope.step(self.eta, seen, target)?;
         Some(adaptive(along, self.gamma, seen.variance, self.denominator))
     }
+}
 
-    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
-        self.covariance.full(self, name, costs)
+impl WithCovariance for Acog2 {
+    fn covariance(&self) -> Covariance {
+        self.covariance
     }
 }

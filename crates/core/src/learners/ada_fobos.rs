@@ -1,3 +1,5 @@
+//! FOBOS with a step size of its own for every feature.
+
 use crate::Real;
 use crate::loss::Loss;
 use crate::params;
@@ -103,7 +105,9 @@ impl Rule for AdaFobos {
         self.t.is_multiple_of(ROUNDS_TO_SETTLE).then(|| {
             let charged = (self.lambda * self.eta * ROUNDS_TO_SETTLE as f64) as Real;
             let rule = self.clone();
-            move |cell: &mut Adaptive| cell.gross = soft_threshold(cell.gross, charged * rule.inverse(cell.norm))
+            move |cell: &mut Adaptive| {
+                cell.gross = soft_threshold(cell.gross, charged * rule.inverse(cell.norm));
+            }
         })
     }
 }

@@ -1,3 +1,5 @@
+//! Regularized dual averaging with a step size of its own for every feature.
+
 use crate::Real;
 use crate::loss::Loss;
 use crate::params;

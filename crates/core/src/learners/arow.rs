@@ -1,6 +1,7 @@
-use crate::cost::Costs;
+//! Adaptive regularization of weights.
+
+use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Covariance, Denominator, Gaussian, Mean};
-use crate::learner::Learner;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
@@ -47,14 +48,22 @@ impl Decider for Arow {
     fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Belief> {
         (loss > 0.0).then(|| regularised(self.r, seen, target, loss, self.denominator))
     }
+}
 
-    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
-        self.covariance.full(self, name, costs)
+impl WithCovariance for Arow {
+    fn covariance(&self) -> Covariance {
+        self.covariance
     }
 }
 
 /// AROW's step. An example of some importance counts as so many: its r is smaller.
-pub(super) fn regularised(r: f64, seen: &Seen, target: &Target, loss: f64, denominator: Denominator) -> Belief {
+pub(super) fn regularised(
+    r: f64,
+    seen: &Seen,
+    target: &Target,
+    loss: f64,
+    denominator: Denominator,
+) -> Belief {
     let r = r / target.weight;
     Belief {
         along: loss * target.y / (seen.variance + r),

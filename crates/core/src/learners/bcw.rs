@@ -1,11 +1,11 @@
+//! Online-batch confidence-weighted learning, BCW-L1 and BCW-L2.
+
 use pulp::{Arch, NullaryFnOnce};
 
 use crate::batched::{Auto, Block, Examples, Knowledge, Slack, Solver, Square};
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, CostUse, Family};
-
-use super::{Entry, Registered};
 
 const PAPER: &str = "Tan, Wang, Tsang, Hoi, Sparse confidence-weighted learning (paper 001), Algorithm 1";
 
@@ -50,7 +50,8 @@ impl About for Bcw1 {
     const NAME: &'static str = "bcw1";
     const FAMILY: Family = Family::Batch;
     const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "up to a few thousand features: as good as a full covariance, in a fraction of the time";
+    const WHEN: &'static str =
+        "up to a few thousand features: as good as a full covariance, in a fraction of the time";
     const COSTS: CostUse = CostUse::Strength;
 }
 
@@ -92,14 +93,6 @@ impl Solver for Bcw2 {
     fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {
         confident(Slack::Squared, self.c, examples, known)
     }
-}
-
-impl Registered for Bcw1 {
-    const ENTRY: Entry = Entry::batched::<Self>();
-}
-
-impl Registered for Bcw2 {
-    const ENTRY: Entry = Entry::batched::<Self>();
 }
 
 fn confident(slack: Slack, c: f64, examples: &Examples, known: &Knowledge) -> Option<Knowledge> {

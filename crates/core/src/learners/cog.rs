@@ -1,9 +1,11 @@
+//! COG-I and COG-II: cost-sensitive online gradient descent.
+
 use crate::cell::Plain;
 use crate::loss::CostSensitive;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 
 const PAPER: &str = "Wang, Zhao, Hoi, Cost-sensitive online classification (TKDE 2014); paper 003, section 2.2; CS-OGD of paper 000";
 

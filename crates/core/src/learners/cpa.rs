@@ -1,7 +1,9 @@
+//! Cost-sensitive passive-aggressive learning.
+
 use crate::cell::Plain;
 use crate::params;
 use crate::params::positive;
-use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 
 use super::perceptron::is_mistake;
 

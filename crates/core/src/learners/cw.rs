@@ -1,6 +1,7 @@
-use crate::cost::Costs;
+//! Confidence-weighted learning.
+
+use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian, Mean};
-use crate::learner::Learner;
 use crate::params;
 use crate::params::Choice;
 use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
@@ -39,7 +40,8 @@ pub enum Variant {
 }
 
 impl Choice for Variant {
-    const CHOICES: &'static [(&'static str, Self)] = &[("stdev", Variant::Stdev), ("variance", Variant::Variance)];
+    const CHOICES: &'static [(&'static str, Self)] =
+        &[("stdev", Variant::Stdev), ("variance", Variant::Variance)];
 }
 
 impl About for Cw {
@@ -47,7 +49,8 @@ impl About for Cw {
     const FAMILY: Family = Family::Confidence;
     const PAPER: &'static str = "Dredze, Crammer, Pereira, Confidence-weighted linear classification (ICML 2008); Crammer, Dredze, Pereira, Exact convex confidence-weighted learning (NIPS 2008)";
     const WHEN: &'static str = "text and other clean, sparse streams with many rare features";
-    const COSTS: CostUse = CostUse::Refused("its constraint has no place for them; scw1, scw2, acog1 and acog2 take costs");
+    const COSTS: CostUse =
+        CostUse::Refused("its constraint has no place for them; scw1, scw2, acog1 and acog2 take costs");
 }
 
 /// α of the stdev form, which SCW bounds.
@@ -60,7 +63,13 @@ pub(super) fn alpha(m: f64, v: f64, phi: f64) -> f64 {
 pub(super) fn belief(alpha: f64, y: f64, v: f64, phi: f64, denominator: Denominator) -> Option<Belief> {
     let root = 0.5 * (-alpha * v * phi + (alpha * alpha * v * v * phi * phi + 4.0 * v).sqrt());
     let precision = alpha * phi / root;
-    (alpha > 0.0).then_some(Belief { along: alpha * y, precision, variance: v, denominator, mean: Mean::Before })
+    (alpha > 0.0).then_some(Belief {
+        along: alpha * y,
+        precision,
+        variance: v,
+        denominator,
+        mean: Mean::Before,
+    })
 }
 
 impl Cw {
@@ -99,8 +108,10 @@ impl Decider for Cw {
             }
         }
     }
+}
 
-    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
-        self.covariance.full(self, name, costs)
+impl WithCovariance for Cw {
+    fn covariance(&self) -> Covariance {
+        self.covariance
     }
 }

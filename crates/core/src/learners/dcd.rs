@@ -1,10 +1,10 @@
+//! Dual coordinate descent for support vector machines.
+
 use crate::batched::{Auto, Examples, Knowledge, Slack, Solver};
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::random::Shuffler;
 use crate::rule::{About, CostUse, Family};
-
-use super::{Entry, Registered};
 
 params! {
     /// Dual coordinate descent for the linear support vector machine (LIBLINEAR's -s 3 and -s 1).
@@ -42,10 +42,6 @@ impl About for Dcd {
     const COSTS: CostUse = CostUse::Strength;
 }
 
-impl Registered for Dcd {
-    const ENTRY: Entry = Entry::batched::<Self>();
-}
-
 /// Slopes smaller than this do not move anything.
 const FLAT: f64 = 1e-14;
 
@@ -55,7 +51,8 @@ impl Solver for Dcd {
     }
 
     fn solve(&self, examples: &Examples, _known: &Knowledge, number: u64) -> Option<Knowledge> {
-        let bounds: Vec<(f64, f64)> = examples.stake.iter().map(|stake| self.bounds(self.c * stake)).collect();
+        let bounds: Vec<(f64, f64)> =
+            examples.stake.iter().map(|stake| self.bounds(self.c * stake)).collect();
         let norms: Vec<f64> = examples.rows.iter().map(|x| x.norm2()).collect();
         let mut alpha = vec![0.0; examples.len()];
         let mut w = vec![0.0; examples.width()];

@@ -1,9 +1,9 @@
+//! The feature generating machine: groups of features, one after the other.
+
 use crate::batched::{Auto, Examples, Groups, Knowledge, Rows, Solver, shrink_groups};
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::rule::{About, CostUse, Family};
-
-use super::{Entry, Registered};
 
 params! {
     /// Feature generating machine: features are chosen group by group, and each time the weights of all groups are
@@ -40,10 +40,6 @@ impl About for Fgm {
     const PAPER: &'static str = "Tan, Wang, Tsang, Learning sparse SVM for feature selection on very high dimensional datasets (ICML 2010); paper 001, section 5";
     const WHEN: &'static str = "a given number of features, solved for exactly";
     const COSTS: CostUse = CostUse::Strength;
-}
-
-impl Registered for Fgm {
-    const ENTRY: Entry = Entry::batched::<Self>();
 }
 
 impl Solver for Fgm {

@@ -1,8 +1,10 @@
+//! Forward-backward splitting.
+
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 use crate::shrink::Gross;
 
 params! {
@@ -37,7 +39,8 @@ impl About for Fobos {
     const NAME: &'static str = "fobos";
     const FAMILY: Family = Family::Truncation;
     const PAPER: &'static str = "Duchi, Singer, Efficient online and batch learning using forward backward splitting (JMLR 2009); paper 000, Table 1";
-    const WHEN: &'static str = "sparse weights from plain gradient steps; rare features suffer from the common penalty";
+    const WHEN: &'static str =
+        "sparse weights from plain gradient steps; rare features suffer from the common penalty";
     const COSTS: CostUse = CostUse::Slope;
 }
 

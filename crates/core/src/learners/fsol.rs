@@ -1,12 +1,14 @@
+//! FSOL and CS-FSOL: first-order sparse online learning.
+
 use crate::Real;
 use crate::cell::Plain;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
 
-use super::{Entry, Registered};
+use super::Entry;
 
 params! {
     /// First-order sparse online learning: weights are the truncated sum of the gradients.
@@ -65,13 +67,9 @@ impl Decider for Fsol {
 }
 
 /// CS-FSOL: FSOL under the name that it has when costs are declared.
-pub struct CsFsol;
-
-impl Registered for CsFsol {
-    const ENTRY: Entry = Entry {
-        name: "cs-fsol",
-        paper: "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 6",
-        when: "unbalanced streams, sparse, first order",
-        ..Fsol::ENTRY
-    };
-}
+pub(super) const CS_FSOL: Entry = Entry {
+    name: "cs-fsol",
+    paper: "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 6",
+    when: "unbalanced streams, sparse, first order",
+    ..Entry::rule::<Fsol>()
+};

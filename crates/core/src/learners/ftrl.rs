@@ -1,3 +1,5 @@
+//! Follow the regularized leader, proximal.
+
 use crate::Real;
 use crate::loss::Loss;
 use crate::params;
@@ -43,8 +45,10 @@ crate::cell! {
 impl About for Ftrl {
     const NAME: &'static str = "ftrl";
     const FAMILY: Family = Family::DualAveraging;
-    const PAPER: &'static str = "McMahan et al., Ad click prediction: a view from the trenches (KDD 2013), Algorithm 1";
-    const WHEN: &'static str = "sparse and accurate on long streams of text and clicks; what Vowpal Wabbit's --ftrl does";
+    const PAPER: &'static str =
+        "McMahan et al., Ad click prediction: a view from the trenches (KDD 2013), Algorithm 1";
+    const WHEN: &'static str =
+        "sparse and accurate on long streams of text and clicks; what Vowpal Wabbit's --ftrl does";
     const COSTS: CostUse = CostUse::Slope;
 }
 

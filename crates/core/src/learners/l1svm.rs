@@ -1,10 +1,10 @@
+//! The support vector machine with an L1 penalty.
+
 use crate::batched::{Auto, Examples, Knowledge, Solver, Sparse};
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::random::Shuffler;
 use crate::rule::{About, CostUse, Family};
-
-use super::{Entry, Registered};
 
 params! {
     /// Support vector machine with an L1 penalty, by coordinate descent (LIBLINEAR's -s 5).
@@ -38,10 +38,6 @@ impl About for L1svm {
     const PAPER: &'static str = "Yuan, Chang, Hsieh, Lin, A comparison of optimization methods for large-scale L1-regularized linear classification (JMLR 2010); paper 001, section 5";
     const WHEN: &'static str = "a sparse batch solution to compare with, when the data fits into memory";
     const COSTS: CostUse = CostUse::Strength;
-}
-
-impl Registered for L1svm {
-    const ENTRY: Entry = Entry::batched::<Self>();
 }
 
 /// Armijo's condition: how much of the promised fall must come true.

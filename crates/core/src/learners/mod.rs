@@ -1,55 +1,96 @@
 //! The registry: one line per learner. Everything that lists, builds, tests or documents learners goes through it.
 
+pub mod acog;
+pub mod ada_fobos;
+pub mod ada_rda;
+pub mod arow;
+pub mod bcw;
+pub mod cog;
+pub mod cpa;
+pub mod cw;
+pub mod dcd;
+pub mod fgm;
+pub mod fobos;
+pub mod fsol;
+pub mod ftrl;
+pub mod l1svm;
+pub mod narow;
+pub mod ogd;
+pub mod pa;
+pub mod paum;
+pub mod perceptron;
+pub mod rda;
+pub mod romma;
+pub mod sacog;
+pub mod sbcw;
+pub mod scw;
+pub mod sgft;
+pub mod sgl1;
+pub mod sofs;
+pub mod sop;
+pub mod spardca;
+pub mod ssol;
+pub mod stg;
+
 use crate::batched::{Batched, Solver};
 use crate::cost::Costs;
+use crate::dense::{Full, WithCovariance};
+use crate::gaussian::Covariance;
 use crate::learner::{Learner, Task};
 use crate::linear::Linear;
 use crate::multiclass::{OneOfK, OneVersusRest};
 use crate::params::{Knob, KnobError, Params, did_you_mean, listed};
 use crate::rule::{CostUse, Family, Fold, Rule};
 
-/// Lists the learners: `file::{Name}` makes the file part of the crate and the name a learner.
-macro_rules! learners {
-    ($($file:ident::{$($name:ident),+},)+) => {
-        $(#[doc = concat!("Learners: ", $("`", stringify!($name), "` ",)+)] pub mod $file;)+
-        /// Every learner, in the order in which they are listed.
-        pub static LEARNERS: &[Entry] = &[$($(<$file::$name as Registered>::ENTRY,)+)+];
-    };
-}
-
-learners! {
-    perceptron::{Perceptron},
-    romma::{Romma, ARomma},
-    pa::{Pa, Pa1, Pa2},
-    cpa::{Cpa},
-    paum::{Paum},
-    ogd::{Ogd},
-    cog::{Cog1, Cog2},
-    stg::{Stg},
-    fobos::{Fobos},
-    sgl1::{Sgl1, Sgl1Cumulative},
-    sgft::{Sgft, SgftCumulative},
-    ada_fobos::{AdaFobos},
-    rda::{Rda},
-    ada_rda::{AdaRda},
-    ftrl::{Ftrl},
-    fsol::{Fsol, CsFsol},
-    ssol::{Ssol, CsSsol},
-    sop::{Sop},
-    cw::{Cw},
-    scw::{Scw1, Scw2},
-    arow::{Arow},
-    narow::{Narow},
-    acog::{Acog1, Acog2},
-    sofs::{Sofs},
-    sacog::{Sacog1, Sacog2, Ssacog1, Ssacog2},
-    bcw::{Bcw1, Bcw2},
-    sbcw::{Sbcw1, Sbcw2},
-    dcd::{Dcd},
-    l1svm::{L1svm},
-    spardca::{Spardca},
-    fgm::{Fgm},
-}
+/// Every learner, in the order in which they are listed.
+pub static LEARNERS: &[Entry] = &[
+    Entry::rule::<perceptron::Perceptron>(),
+    Entry::rule::<romma::Romma>(),
+    Entry::rule::<romma::ARomma>(),
+    Entry::rule::<pa::Pa>(),
+    Entry::rule::<pa::Pa1>(),
+    Entry::rule::<pa::Pa2>(),
+    Entry::rule::<cpa::Cpa>(),
+    Entry::rule::<paum::Paum>(),
+    Entry::rule::<ogd::Ogd>(),
+    Entry::rule::<cog::Cog1>(),
+    Entry::rule::<cog::Cog2>(),
+    Entry::rule::<stg::Stg>(),
+    Entry::rule::<fobos::Fobos>(),
+    Entry::rule::<sgl1::Sgl1>(),
+    Entry::rule::<sgl1::Sgl1Cumulative>(),
+    Entry::rule::<sgft::Sgft>(),
+    Entry::rule::<sgft::SgftCumulative>(),
+    Entry::rule::<ada_fobos::AdaFobos>(),
+    Entry::rule::<rda::Rda>(),
+    Entry::rule::<ada_rda::AdaRda>(),
+    Entry::rule::<ftrl::Ftrl>(),
+    Entry::rule::<fsol::Fsol>(),
+    fsol::CS_FSOL,
+    Entry::rule_with_covariance::<ssol::Ssol>(),
+    ssol::CS_SSOL,
+    Entry::rule_with_covariance::<sop::Sop>(),
+    Entry::rule_with_covariance::<cw::Cw>(),
+    Entry::rule_with_covariance::<scw::Scw1>(),
+    Entry::rule_with_covariance::<scw::Scw2>(),
+    Entry::rule_with_covariance::<arow::Arow>(),
+    Entry::rule_with_covariance::<narow::Narow>(),
+    Entry::rule_with_covariance::<acog::Acog1>(),
+    Entry::rule_with_covariance::<acog::Acog2>(),
+    Entry::rule::<sofs::Sofs>(),
+    sacog::SACOG1,
+    sacog::SACOG2,
+    sacog::SSACOG1,
+    sacog::SSACOG2,
+    Entry::solver::<bcw::Bcw1>(),
+    Entry::solver::<bcw::Bcw2>(),
+    Entry::solver::<sbcw::Sbcw1>(),
+    Entry::solver::<sbcw::Sbcw2>(),
+    Entry::solver::<dcd::Dcd>(),
+    Entry::solver::<l1svm::L1svm>(),
+    Entry::solver::<spardca::Spardca>(),
+    Entry::solver::<fgm::Fgm>(),
+];
 
 /// A learner as the registry knows it.
 pub struct Entry {
@@ -80,34 +121,34 @@ pub struct Entry {
 
 type Build = fn(&'static str, &[(&str, &str)], Costs, Task) -> Result<Box<dyn Learner>, BuildError>;
 
-/// What can stand in the list: every rule, and whatever describes itself.
-pub trait Registered {
-    /// Its entry.
-    const ENTRY: Entry;
-}
-
-impl<R: Rule> Registered for R {
-    const ENTRY: Entry = Entry {
-        name: R::NAME,
-        family: R::FAMILY,
-        paper: R::PAPER,
-        when: R::WHEN,
-        doc: R::DOC,
-        costs: R::COSTS,
-        fold: R::FOLD,
-        symmetric: R::SYMMETRIC,
-        numbered: R::NUMBERED,
-        // An example that enters the metric before the classes are compared, or features that are chosen for one
-        // weight each, have no counterpart for K weights per feature.
-        one_of_k: matches!(R::FOLD, Fold::Never) && !R::SELECTS,
-        knobs: R::knobs,
-        build: build_rule::<R>,
-    };
-}
-
 impl Entry {
+    /// The entry of a rule.
+    const fn rule<R: Rule>() -> Self {
+        Self {
+            name: R::NAME,
+            family: R::FAMILY,
+            paper: R::PAPER,
+            when: R::WHEN,
+            doc: R::DOC,
+            costs: R::COSTS,
+            fold: R::FOLD,
+            symmetric: R::SYMMETRIC,
+            numbered: R::NUMBERED,
+            // An example that enters the metric before the classes are compared, or features that are chosen for one
+            // weight each, have no counterpart for K weights per feature.
+            one_of_k: matches!(R::FOLD, Fold::Never) && !R::SELECTS,
+            knobs: R::knobs,
+            build: build_rule::<R>,
+        }
+    }
+
+    /// The entry of a rule that can be asked for a full covariance.
+    const fn rule_with_covariance<R: Rule + WithCovariance>() -> Self {
+        Self { build: build_with_covariance::<R>, ..Self::rule::<R>() }
+    }
+
     /// The entry of a learner that takes its examples by the batch.
-    const fn batched<S: Solver>() -> Self {
+    const fn solver<S: Solver>() -> Self {
         Self {
             name: S::NAME,
             family: S::FAMILY,
@@ -137,10 +178,22 @@ fn build_rule<R: Rule>(
     task: Task,
 ) -> Result<Box<dyn Learner>, BuildError> {
     let rule: R = with_knobs(name, knobs)?;
-    match (task, rule.full(name, costs)) {
-        (_, Some(full)) => two_class(name, full, task),
-        (Task::Hinge, None) => Ok(Box::new(OneOfK::new(name, rule))),
-        (Task::Binary | Task::Ovr, None) => two_class(name, Box::new(Linear::new(name, rule, costs)), task),
+    match task {
+        Task::Hinge => Ok(Box::new(OneOfK::new(name, rule))),
+        Task::Binary | Task::Ovr => two_class(name, Box::new(Linear::new(name, rule, costs)), task),
+    }
+}
+
+fn build_with_covariance<R: Rule + WithCovariance>(
+    name: &'static str,
+    knobs: &[(&str, &str)],
+    costs: Costs,
+    task: Task,
+) -> Result<Box<dyn Learner>, BuildError> {
+    let rule: R = with_knobs(name, knobs)?;
+    match rule.covariance() {
+        Covariance::Diagonal => build_rule::<R>(name, knobs, costs, task),
+        Covariance::Full => two_class(name, Box::new(Full::new(name, rule, costs)), task),
     }
 }
 

@@ -1,8 +1,8 @@
+//! Narrow adaptive regularization of weights.
+
 use crate::Real;
-use crate::cost::Costs;
-use crate::dense::{Shift, Whole};
+use crate::dense::{Shift, Whole, WithCovariance};
 use crate::gaussian::{Covariance, Mean, Whitened};
-use crate::learner::Learner;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
@@ -72,9 +72,11 @@ impl Rule for Narow {
     fn step(&self, cell: &mut Whitened, x: Real, _settled: Real, along: f64) {
         cell.theta += along as Real * x;
     }
+}
 
-    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
-        self.covariance.full(self, name, costs)
+impl WithCovariance for Narow {
+    fn covariance(&self) -> Covariance {
+        self.covariance
     }
 }
 

@@ -1,9 +1,11 @@
+//! Online gradient descent.
+
 use crate::cell::Plain;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 
 params! {
     /// Online gradient descent.
@@ -29,8 +31,10 @@ params! {
 impl About for Ogd {
     const NAME: &'static str = "ogd";
     const FAMILY: Family = Family::Gradient;
-    const PAPER: &'static str = "Zinkevich, Online convex programming and generalized infinitesimal gradient ascent (ICML 2003)";
-    const WHEN: &'static str = "the plain gradient baseline; loss=logistic makes it online logistic regression";
+    const PAPER: &'static str =
+        "Zinkevich, Online convex programming and generalized infinitesimal gradient ascent (ICML 2003)";
+    const WHEN: &'static str =
+        "the plain gradient baseline; loss=logistic makes it online logistic regression";
     const COSTS: CostUse = CostUse::Slope;
 }
 

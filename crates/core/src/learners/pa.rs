@@ -1,9 +1,12 @@
+//! Passive-aggressive learning: PA, PA-I and PA-II.
+
 use crate::cell::Plain;
 use crate::params;
 use crate::params::positive;
-use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 
-const PAPER: &str = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, Online passive-aggressive algorithms (JMLR 2006)";
+const PAPER: &str =
+    "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, Online passive-aggressive algorithms (JMLR 2006)";
 
 params! {
     /// Passive-aggressive: the smallest change of w that gives this example a margin of 1.
@@ -22,7 +25,8 @@ impl About for Pa {
     const NAME: &'static str = "pa";
     const PAPER: &'static str = PAPER;
     const WHEN: &'static str = "streams without label noise; otherwise pa1 or pa2";
-    const COSTS: CostUse = CostUse::Refused("it fits every example exactly, whatever it costs; pa1 and pa2 take costs");
+    const COSTS: CostUse =
+        CostUse::Refused("it fits every example exactly, whatever it costs; pa1 and pa2 take costs");
     const FAMILY: Family = Family::Margin;
 }
 

@@ -1,7 +1,9 @@
+//! The perceptron with uneven margins.
+
 use crate::cell::Plain;
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 
 params! {
     /// Perceptron with uneven margins: each class must be right by its own margin.

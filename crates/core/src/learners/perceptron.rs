@@ -1,6 +1,8 @@
+//! The perceptron.
+
 use crate::cell::Plain;
 use crate::params;
-use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 
 params! {
     /// The perceptron: on a mistake, add the example.

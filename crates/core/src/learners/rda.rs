@@ -1,10 +1,12 @@
-use crate::{Real, held};
+//! Regularized dual averaging.
+
 use crate::cell::Plain;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, Decider, CostUse, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 use crate::shrink::soft_threshold;
+use crate::{Real, held};
 
 params! {
     /// Regularised dual averaging with L1: the weight is the truncated mean of all gradients.

@@ -1,3 +1,5 @@
+//! The relaxed online maximum margin algorithm, ROMMA and aggressive ROMMA.
+
 use serde::{Deserialize, Serialize};
 
 use crate::Real;

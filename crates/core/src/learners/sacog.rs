@@ -1,3 +1,5 @@
+//! SACOG and SSACOG: ACOG with a sketch of the covariance.
+
 use crate::cost::Costs;
 use crate::dense::sketch::{DenseOja, Form, Knobs, Sketched, SparseOja};
 use crate::learner::{Learner, Task};
@@ -5,18 +7,10 @@ use crate::loss::CostSensitive;
 use crate::params::Params;
 use crate::rule::{CostUse, Family, Fold};
 
-use super::{BuildError, Entry, Registered, two_class, with_knobs};
+use super::{BuildError, Entry, two_class, with_knobs};
 
-const PAPER: &str = "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (paper 003)";
-
-/// SACOG-I: ACOG-I with a sketch of the covariance.
-pub struct Sacog1;
-/// SACOG-II: ACOG-II with a sketch of the covariance.
-pub struct Sacog2;
-/// SSACOG-I: SACOG-I in the time of a sparse example.
-pub struct Ssacog1;
-/// SSACOG-II: SACOG-II in the time of a sparse example.
-pub struct Ssacog2;
+const PAPER: &str =
+    "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (paper 003)";
 
 /// What the four have in common.
 const SKETCHED: Entry = Entry {
@@ -31,14 +25,14 @@ const SKETCHED: Entry = Entry {
     numbered: true,
     one_of_k: false,
     knobs: Knobs::knobs,
-    build: build::<SparseOja>,
+    build: margin::<SparseOja>,
 };
 
-impl Registered for Sacog1 {
-    const ENTRY: Entry = Entry {
-        name: "sacog1",
-        when: "to compare with ssacog1, which says the same in less time",
-        doc: "Sketched ACOG-I: of the covariance only m directions are kept, turned by Oja's rule (Algorithms 2 and 3).
+/// SACOG-I: ACOG-I with a sketch of the covariance.
+pub(super) const SACOG1: Entry = Entry {
+    name: "sacog1",
+    when: "to compare with ssacog1, which says the same in less time",
+    doc: "Sketched ACOG-I: of the covariance only m directions are kept, turned by Oja's rule (Algorithms 2 and 3).
 
 ```text
 loss = max(0, c − y μ·x)             c is the cost of this error, 1 unless declared
@@ -49,32 +43,30 @@ V ← orthonormalised (V + (1/t) V x̂ x̂')
 ```
 
 O(m² d) per round, where d counts the features seen.",
-        build: build::<DenseOja>,
-        ..SKETCHED
-    };
-}
+    build: margin::<DenseOja>,
+    ..SKETCHED
+};
 
-impl Registered for Sacog2 {
-    const ENTRY: Entry = Entry {
-        name: "sacog2",
-        when: "to compare with ssacog2, which says the same in less time",
-        doc: "Sketched ACOG-II: as SACOG-I, with the cost as the slope of the loss.
+/// SACOG-II: ACOG-II with a sketch of the covariance.
+pub(super) const SACOG2: Entry = Entry {
+    name: "sacog2",
+    when: "to compare with ssacog2, which says the same in less time",
+    doc: "Sketched ACOG-II: as SACOG-I, with the cost as the slope of the loss.
 
 ```text
 loss = c max(0, 1 − y μ·x)           c is the cost of this error, 1 unless declared
 μ ← μ − η (g − S'HS g)               if loss > 0; g = −c y x, sketch as in SACOG-I
 ```",
-        costs: CostUse::Slope,
-        build: build::<DenseOja>,
-        ..SKETCHED
-    };
-}
+    costs: CostUse::Slope,
+    build: slope::<DenseOja>,
+    ..SKETCHED
+};
 
-impl Registered for Ssacog1 {
-    const ENTRY: Entry = Entry {
-        name: "ssacog1",
-        when: "unbalanced streams of correlated features, too many for a full covariance: costs as margins",
-        doc: "Sparse sketched ACOG-I: SACOG-I in the time of a sparse example (Algorithms 4 to 6).
+/// SSACOG-I: SACOG-I in the time of a sparse example.
+pub(super) const SSACOG1: Entry = Entry {
+    name: "ssacog1",
+    when: "unbalanced streams of correlated features, too many for a full covariance: costs as margins",
+    doc: "Sparse sketched ACOG-I: SACOG-I in the time of a sparse example (Algorithms 4 to 6).
 
 ```text
 V = F Z        μ = w + Z'b           so that a round changes only the example's columns of Z
@@ -83,31 +75,50 @@ w ← w − η g,  b ← b + η F'(tΛH) F Z g        if loss > 0; loss and g as
 ```
 
 O(m³ + m s) per round of s features.",
-        ..SKETCHED
-    };
-}
+    ..SKETCHED
+};
 
-impl Registered for Ssacog2 {
-    const ENTRY: Entry = Entry {
-        name: "ssacog2",
-        when: "unbalanced streams of correlated features, too many for a full covariance: costs as slopes",
-        doc: "Sparse sketched ACOG-II: as SSACOG-I, with the cost as the slope of the loss.
+/// SSACOG-II: SACOG-II in the time of a sparse example.
+pub(super) const SSACOG2: Entry = Entry {
+    name: "ssacog2",
+    when: "unbalanced streams of correlated features, too many for a full covariance: costs as slopes",
+    doc: "Sparse sketched ACOG-II: as SSACOG-I, with the cost as the slope of the loss.
 
 ```text
 loss = c max(0, 1 − y μ·x)           c is the cost of this error, 1 unless declared; g = −c y x
 ```",
-        costs: CostUse::Slope,
-        ..SKETCHED
-    };
+    costs: CostUse::Slope,
+    build: slope::<SparseOja>,
+    ..SKETCHED
+};
+
+/// The cost is the margin that an example must have.
+fn margin<F: Form>(
+    name: &'static str,
+    settings: &[(&str, &str)],
+    costs: Costs,
+    task: Task,
+) -> Result<Box<dyn Learner>, BuildError> {
+    build::<F>(CostSensitive::Margin, name, settings, costs, task)
+}
+
+/// The cost is the slope of the loss.
+fn slope<F: Form>(
+    name: &'static str,
+    settings: &[(&str, &str)],
+    costs: Costs,
+    task: Task,
+) -> Result<Box<dyn Learner>, BuildError> {
+    build::<F>(CostSensitive::Slope, name, settings, costs, task)
 }
 
 fn build<F: Form>(
+    loss: CostSensitive,
     name: &'static str,
     settings: &[(&str, &str)],
     costs: Costs,
     task: Task,
 ) -> Result<Box<dyn Learner>, BuildError> {
     let knobs: Knobs = with_knobs(name, settings)?;
-    let variant = if name.ends_with('1') { CostSensitive::Margin } else { CostSensitive::Slope };
-    two_class(name, Box::new(Sketched::<F>::new(name, variant, knobs, costs)), task)
+    two_class(name, Box::new(Sketched::<F>::new(name, loss, knobs, costs)), task)
 }

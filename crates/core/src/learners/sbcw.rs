@@ -1,9 +1,9 @@
+//! Sparse confidence-weighted learning, SBCW-L1 and SBCW-L2.
+
 use crate::batched::{Auto, Block, Examples, Groups, Knowledge, Levels, Slack, Solver, Square, covariances};
 use crate::params;
 use crate::params::{Choice, non_negative, positive_finite, repeatable};
 use crate::rule::{About, CostUse, Family};
-
-use super::{Entry, Registered};
 
 /// What becomes of a batch's covariance in the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,10 +52,6 @@ macro_rules! sparse_batch_learner {
             const PAPER: &'static str = "Tan, Wang, Tsang, Hoi, Sparse confidence-weighted learning (paper 001), Algorithms 2 and 3";
             const WHEN: &'static str = $when;
             const COSTS: CostUse = CostUse::Strength;
-        }
-
-        impl Registered for $name {
-            const ENTRY: Entry = Entry::batched::<Self>();
         }
 
         impl Solver for $name {
@@ -158,7 +154,10 @@ impl<'a> Course<'a> {
     /// Begins with the groups of the batch before, as far as their features occur in this one.
     fn keep_choices(&mut self) -> Option<()> {
         for block in &self.known.blocks {
-            let columns = block.features.iter().filter_map(|feature| self.examples.features.binary_search(feature).ok());
+            let columns = block
+                .features
+                .iter()
+                .filter_map(|feature| self.examples.features.binary_search(feature).ok());
             let columns: Vec<u32> = columns.map(|column| column as u32).collect();
             if !columns.is_empty() {
                 let score = |column: &u32| {
@@ -220,8 +219,7 @@ impl<'a> Course<'a> {
         let mut z = vec![0.0; parts.iter().map(|part| part.u.len()).max().unwrap_or_default()];
         for i in 0..examples.len() {
             let rows = || groups.all.iter().map(|group| group.rows.row(i)).enumerate();
-            let score =
-                rows().fold(0.0, |sum, (k, x)| sum + levels.factors[k] * x.dot(&parts[k].v));
+            let score = rows().fold(0.0, |sum, (k, x)| sum + levels.factors[k] * x.dot(&parts[k].v));
             let (y, c) = (examples.y[i], self.c * examples.stake[i]);
             alpha[i] = self.slack.climb(0.0, 1.0 - y * score, c, norms[i]);
             if alpha[i] == 0.0 {
@@ -244,7 +242,8 @@ impl<'a> Course<'a> {
     /// min_k f(α, η_k) (equation 13).
     fn dual(&self) -> f64 {
         let stakes = self.examples.stake.iter().map(|stake| self.c * stake);
-        let gain = self.alpha.iter().zip(stakes).fold(0.0, |sum, (alpha, c)| sum + self.slack.dual(*alpha, c));
+        let gain =
+            self.alpha.iter().zip(stakes).fold(0.0, |sum, (alpha, c)| sum + self.slack.dual(*alpha, c));
         let longest = self.lengths.iter().fold(0.0, |most: f64, length| most.max(*length));
         gain - 0.5 * longest * longest
     }
@@ -270,7 +269,11 @@ impl<'a> Course<'a> {
 /// The covariance of some features, as far as it is known.
 fn covariance(known: &Knowledge, features: &[u32]) -> Square {
     let home = |feature: &u32| {
-        known.blocks.iter().enumerate().find_map(|(b, block)| Some((b, block.features.binary_search(feature).ok()?)))
+        known
+            .blocks
+            .iter()
+            .enumerate()
+            .find_map(|(b, block)| Some((b, block.features.binary_search(feature).ok()?)))
     };
     let homes: Vec<Option<(usize, usize)>> = features.iter().map(home).collect();
     Square::of(features.len(), |i, j| match (homes[i], homes[j]) {
@@ -282,8 +285,9 @@ fn covariance(known: &Knowledge, features: &[u32]) -> Square {
 
 /// A block without some features; nothing if none is left.
 fn without(block: &Block, features: &[u32]) -> Option<Block> {
-    let kept: Vec<usize> =
-        (0..block.features.len()).filter(|&at| features.binary_search(&block.features[at]).is_err()).collect();
+    let kept: Vec<usize> = (0..block.features.len())
+        .filter(|&at| features.binary_search(&block.features[at]).is_err())
+        .collect();
     let sigma = Square::of(kept.len(), |i, j| block.sigma.at(kept[i], kept[j]));
     let features = kept.iter().map(|&at| block.features[at]).collect();
     (!kept.is_empty()).then_some(Block { features, sigma })

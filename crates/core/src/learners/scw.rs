@@ -1,13 +1,15 @@
-use crate::cost::Costs;
+//! Soft confidence-weighted learning, SCW-I and SCW-II.
+
+use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian};
-use crate::learner::Learner;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
 
 use super::cw;
 
-const PAPER: &str = "Wang, Zhao, Hoi, Exact soft confidence-weighted learning (ICML 2012); paper 001, Table 2";
+const PAPER: &str =
+    "Wang, Zhao, Hoi, Exact soft confidence-weighted learning (ICML 2012); paper 001, Table 2";
 
 params! {
     /// Soft confidence-weighted I: as CW (stdev), but no step is longer than C.
@@ -87,9 +89,11 @@ impl Decider for Scw1 {
         let alpha = cw::alpha(m, v, phi).min(self.c * target.stake());
         cw::belief(alpha, target.y, v, phi, self.denominator)
     }
+}
 
-    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
-        self.covariance.full(self, name, costs)
+impl WithCovariance for Scw1 {
+    fn covariance(&self) -> Covariance {
+        self.covariance
     }
 }
 
@@ -111,8 +115,10 @@ impl Decider for Scw2 {
         let alpha = ((-(2.0 * m * n + phi2 * m * v) + gamma) / (2.0 * (n * n + n * v * phi2))).max(0.0);
         cw::belief(alpha, target.y, v, phi, self.denominator)
     }
+}
 
-    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
-        self.covariance.full(self, name, costs)
+impl WithCovariance for Scw2 {
+    fn covariance(&self) -> Covariance {
+        self.covariance
     }
 }

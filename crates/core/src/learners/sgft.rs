@@ -1,3 +1,5 @@
+//! Frequency-aware truncation, lazy and cumulative.
+
 use crate::Real;
 use crate::loss::Loss;
 use crate::params;
@@ -6,7 +8,8 @@ use crate::rate::rate;
 use crate::rule::{About, CostUse, Family, Rule, Seen, Target, step_each};
 use crate::shrink::{ROUNDS_TO_SETTLE, cumulative, gross, soft_threshold};
 
-const PAPER: &str = "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (paper 002)";
+const PAPER: &str =
+    "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (paper 002)";
 
 params! {
     /// Frequency-aware truncation: a feature pays in proportion to how much it has moved, so rare ones survive.
@@ -164,7 +167,14 @@ impl Rule for Sgft {
 
     /// The usual norm by itself: the others would be in the way of doing several features at once.
     #[inline(always)]
-    fn step_all(&self, cells: &mut [Moved], values: &[Real], settled: &[Real], variance: f64, along: f64) -> u32 {
+    fn step_all(
+        &self,
+        cells: &mut [Moved],
+        values: &[Real],
+        settled: &[Real],
+        variance: f64,
+        along: f64,
+    ) -> u32 {
         if self.p == 2.0 {
             step_each(&Self { p: 2.0, ..*self }, cells, values, settled, variance, along)
         } else {

@@ -1,9 +1,11 @@
+//! Gradient descent with an L1 penalty, lazy and cumulative.
+
 use crate::Real;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, Decider, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Rule, Seen, Target};
 use crate::shrink::{Gross, Owing, cumulative};
 
 params! {

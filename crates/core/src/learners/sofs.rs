@@ -1,3 +1,5 @@
+//! Second-order online feature selection.
+
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};

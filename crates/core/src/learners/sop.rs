@@ -1,11 +1,11 @@
-use crate::{Real, held};
-use crate::cost::Costs;
-use crate::dense::{Shift, Whole};
+//! The second-order perceptron.
+
+use crate::dense::{Shift, Whole, WithCovariance};
 use crate::gaussian::{Covariance, Mean, Whitened};
-use crate::learner::Learner;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
+use crate::{Real, held};
 
 use super::perceptron::is_mistake;
 
@@ -28,7 +28,8 @@ params! {
 impl About for Sop {
     const NAME: &'static str = "sop";
     const FAMILY: Family = Family::Confidence;
-    const PAPER: &'static str = "Cesa-Bianchi, Conconi, Gentile, A second-order perceptron algorithm (SIAM J. Comput. 2005)";
+    const PAPER: &'static str =
+        "Cesa-Bianchi, Conconi, Gentile, A second-order perceptron algorithm (SIAM J. Comput. 2005)";
     const WHEN: &'static str = "the second-order baseline: few updates, no step size";
     const COSTS: CostUse = CostUse::Slope;
     const SYMMETRIC: bool = false;
@@ -70,9 +71,11 @@ impl Rule for Sop {
     fn step(&self, cell: &mut Whitened, x: Real, _settled: Real, along: f64) {
         cell.theta += along as Real * x;
     }
+}
 
-    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
-        self.covariance.full(self, name, costs)
+impl WithCovariance for Sop {
+    fn covariance(&self) -> Covariance {
+        self.covariance
     }
 }
 

@@ -1,10 +1,10 @@
+//! Dual coordinate ascent for sparse support vector machines.
+
 use crate::batched::{Auto, Examples, Knowledge, Slack, Solver};
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::rule::{About, CostUse, Family};
 use crate::shrink::soft_threshold;
-
-use super::{Entry, Registered};
 
 params! {
     /// Sparse support vector machine by proximal dual coordinate ascent.
@@ -35,13 +35,10 @@ params! {
 impl About for Spardca {
     const NAME: &'static str = "spardca";
     const FAMILY: Family = Family::Batch;
-    const PAPER: &'static str = "Shalev-Shwartz, Zhang, Proximal stochastic dual coordinate ascent (2012); paper 001, section 5";
+    const PAPER: &'static str =
+        "Shalev-Shwartz, Zhang, Proximal stochastic dual coordinate ascent (2012); paper 001, section 5";
     const WHEN: &'static str = "a sparse batch solution in a fixed number of passes";
     const COSTS: CostUse = CostUse::Strength;
-}
-
-impl Registered for Spardca {
-    const ENTRY: Entry = Entry::batched::<Self>();
 }
 
 impl Solver for Spardca {

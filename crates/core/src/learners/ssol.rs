@@ -1,15 +1,15 @@
+//! SSOL and CS-SSOL: second-order sparse online learning.
+
 use crate::Real;
-use crate::cost::Costs;
-use crate::dense::{Shift, Whole};
+use crate::dense::{Shift, Whole, WithCovariance};
 use crate::gaussian::{Covariance, Denominator, Mean};
 use crate::loss::Loss;
-use crate::learner::Learner;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
 
-use super::{Entry, Registered};
+use super::Entry;
 
 params! {
     /// Second-order sparse online learning: dual averaging with a metric that adapts to every feature.
@@ -62,7 +62,8 @@ impl About for Ssol {
     const NAME: &'static str = "ssol";
     const FAMILY: Family = Family::DualAveraging;
     const PAPER: &'static str = "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 5; paper 004, Algorithm 4";
-    const WHEN: &'static str = "the default choice: sparse, adapts to each feature, keeps rare informative features";
+    const WHEN: &'static str =
+        "the default choice: sparse, adapts to each feature, keeps rare informative features";
     const COSTS: CostUse = CostUse::Slope;
 }
 
@@ -107,9 +108,11 @@ impl Rule for Ssol {
     fn tick(&mut self, _step: Option<f64>) {
         self.t += 1;
     }
+}
 
-    fn full(&self, name: &'static str, costs: Costs) -> Option<Box<dyn Learner>> {
-        self.covariance.full(self, name, costs)
+impl WithCovariance for Ssol {
+    fn covariance(&self) -> Covariance {
+        self.covariance
     }
 }
 
@@ -139,13 +142,9 @@ impl Whole for Ssol {
 }
 
 /// CS-SSOL: SSOL under the name that it has when costs are declared.
-pub struct CsSsol;
-
-impl Registered for CsSsol {
-    const ENTRY: Entry = Entry {
-        name: "cs-ssol",
-        paper: "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 7, diagonal",
-        when: "unbalanced streams, sparse, second order",
-        ..Ssol::ENTRY
-    };
-}
+pub(super) const CS_SSOL: Entry = Entry {
+    name: "cs-ssol",
+    paper: "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 7, diagonal",
+    when: "unbalanced streams, sparse, second order",
+    ..Entry::rule_with_covariance::<Ssol>()
+};

@@ -1,9 +1,11 @@
+//! Truncated gradient.
+
 use crate::Real;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive, positive_finite, some};
 use crate::rate::rate;
-use crate::rule::{About, Decider, Mover, CostUse, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Mover, Seen, Target};
 use crate::shrink::soft_threshold;
 
 params! {
@@ -74,7 +76,8 @@ fn owed(ledger: f64, paid: Real) -> Real {
 impl About for Stg {
     const NAME: &'static str = "stg";
     const FAMILY: Family = Family::Truncation;
-    const PAPER: &'static str = "Langford, Li, Zhang, Sparse online learning via truncated gradient (JMLR 2009); paper 000, Table 1";
+    const PAPER: &'static str =
+        "Langford, Li, Zhang, Sparse online learning via truncated gradient (JMLR 2009); paper 000, Table 1";
     const WHEN: &'static str = "as fobos, when large weights should be left alone (theta)";
     const COSTS: CostUse = CostUse::Slope;
 }
