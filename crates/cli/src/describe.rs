@@ -13,6 +13,7 @@ use thalweg_data::{Census, Input, Known, Labels, Reader, Settings, open};
 use thalweg_eval::grouped;
 
 use crate::args::{DataArgs, show_complaints};
+use crate::escape::visible;
 use crate::progress::{self, say};
 use crate::reading::ReadingArgs;
 use crate::report::{self, table};
@@ -165,9 +166,9 @@ impl Report {
                 ),
             ),
         ]);
-        let why = |advice: &Advice| format!("  {:<24} {}\n", advice.flag, advice.why);
+        let why = |advice: &Advice| format!("  {:<24} {}\n", visible(&advice.flag), advice.why);
         let advice: String = self.advice.iter().map(why).collect();
-        format!("{}\ntry\n  {}\n{advice}", table(&lines), self.command)
+        format!("{}\ntry\n  {}\n{advice}", table(&lines), visible(&self.command))
     }
 }
 
@@ -197,7 +198,7 @@ fn advise(seen: &Description, names: &FeatureNames, classes: usize, rare: Option
                 ("--ignore", "nearly every example has another value there, as identifiers have")
             }
         };
-        say(format!("{flag} {column}"), why.into());
+        say(format!("{flag} {}", shell_quoted(&column)), why.into());
     }
     if classes > MOST_CLASSES {
         let why = format!(
@@ -275,13 +276,17 @@ fn long_columns(seen: &Description, names: &FeatureNames) -> Vec<(String, Values
     columns.into_iter().filter(|(_, column)| of_its_own(column)).map(|(name, c)| (name, kind(c))).collect()
 }
 
+/// A word as a shell would have to be given it. Names of columns come from data, and must not become commands.
+fn shell_quoted(word: &str) -> String {
+    let plain = word.chars().all(|c| c.is_alphanumeric() || "-_./:=,%+@".contains(c));
+    if plain && !word.is_empty() { word.into() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
 /// The command that was given, as a command to train, with the flags.
 fn command(advice: &[Advice]) -> String {
-    let given = std::env::args().skip(2).filter(|word| !["--json", "-q", "--quiet"].contains(&word.as_str()));
-    let quoted = |word: String| {
-        let plain = word.chars().all(|c| c.is_alphanumeric() || "-_./:=,%+@".contains(c));
-        if plain && !word.is_empty() { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
-    };
+    let given = std::env::args_os().skip(2).map(|word| word.to_string_lossy().into_owned());
+    let given = given.filter(|word| !["--json", "-q", "--quiet"].contains(&word.as_str()));
+    let quoted = |word: String| shell_quoted(&word);
     let flags = advice.iter().filter(|advice| !advice.flag.is_empty()).map(|advice| advice.flag.clone());
     let words: Vec<String> = given.map(quoted).chain(flags).collect();
     format!("thalweg train {} -f model.thw", words.join(" "))

@@ -324,6 +324,19 @@ fn text_from_data_cannot_forge_lines_or_command_a_terminal() {
 }
 
 #[test]
+fn a_command_that_is_suggested_runs_nothing_else() {
+    let work = Workplace::new();
+    let rows: String = (0..60).map(|i| format!("{},word{i} of {} free money\n", i % 2, i * 7)).collect();
+    work.write("a.csv", format!("label,x; $(touch owned) 'y\n{rows}"));
+    let report: serde_json::Value = serde_json::from_str(&work.ok("describe a.csv --json").stdout).unwrap();
+    let command = report["command"].as_str().unwrap();
+    assert!(command.contains("--text 'x; $(touch owned) '\\''y'"), "{command}");
+    let command = command.replace("thalweg train", &format!("{} train -q", env!("CARGO_BIN_EXE_thalweg")));
+    let status = Command::new("sh").args(["-c", &command]).current_dir(work.path("")).status().unwrap();
+    assert!(status.success() && work.path("model.thw").exists() && !work.path("owned").exists(), "{command}");
+}
+
+#[test]
 fn a_model_whose_options_are_not_understood_is_not_used() {
     let work = workplace();
     work.ok("train d.svm -q -a arow --bias -f biased.thw");
