@@ -324,6 +324,25 @@ fn text_from_data_cannot_forge_lines_or_command_a_terminal() {
 }
 
 #[test]
+fn a_named_pipe_is_read_to_its_end() {
+    let work = workplace();
+    assert!(Command::new("mkfifo").arg(work.path("pipe")).status().unwrap().success());
+    let mut child = spawn(&work, "train pipe -q -a arow -f piped.thw");
+    // One writer, who comes and goes: nobody else will.
+    fs::write(work.path("pipe"), work.read("d.svm")).unwrap();
+    for _ in 0..500 {
+        if let Some(status) = child.try_wait().unwrap() {
+            assert!(status.success());
+            assert!(work.read("piped.thw") == work.read("m.thw"));
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    panic!("it waits for a second writer");
+}
+
+#[test]
 fn a_command_that_is_suggested_runs_nothing_else() {
     let work = Workplace::new();
     let rows: String = (0..60).map(|i| format!("{},word{i} of {} free money\n", i % 2, i * 7)).collect();

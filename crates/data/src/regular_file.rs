@@ -10,6 +10,8 @@ pub(crate) struct RegularFile(File);
 impl RegularFile {
     /// None if it is not such a file, or cannot be opened.
     pub(crate) fn open(path: &Path) -> Option<Self> {
+        // Looked at before it is opened: whoever opens a pipe a second time waits for a second writer.
+        std::fs::metadata(path).ok()?.is_file().then_some(())?;
         let file = File::open(path).ok()?;
         file.metadata().ok()?.is_file().then_some(Self(file))
     }
