@@ -18,12 +18,13 @@ pub(crate) struct Files {
 struct Known {
     id: FileId,
     /// What it is to the run: `data`, `the model`.
-    what: String,
-    use_: Use,
+    what: &'static str,
+    role: Role,
 }
 
+/// What a run does with a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Use {
+enum Role {
     Read,
     /// Read at the beginning, and may be replaced at the end.
     Resumed,
@@ -32,7 +33,7 @@ enum Use {
 
 impl Files {
     /// The same, with something to read. All that is read comes before all that is written.
-    pub(crate) fn reading(mut self, what: &str, inputs: &[Input]) -> Self {
+    pub(crate) fn reading(mut self, what: &'static str, inputs: &[Input]) -> Self {
         for input in inputs {
             let id = match input {
                 Input::File(path) => {
@@ -41,7 +42,7 @@ impl Files {
                 }
                 Input::Stdin => stdin_id(),
             };
-            self.add(id, what.into(), Use::Read);
+            self.add(id, what, Role::Read);
         }
         self
     }
@@ -55,19 +56,19 @@ impl Files {
     pub(crate) fn resuming(mut self, path: Option<&PathBuf>) -> Self {
         if let Some(path) = path {
             self.access = self.access.and_like(path);
-            self.add(FileId::of(path), "the model to resume".into(), Use::Resumed);
+            self.add(FileId::of(path), "the model to resume", Role::Resumed);
         }
         self
     }
 
     /// The same with a model to write.
     pub(crate) fn writing_model(self, path: Option<&PathBuf>) -> anyhow::Result<Self> {
-        self.writing_over("the model", path, Use::Resumed)
+        self.writing_over("the model", path, Role::Resumed)
     }
 
     /// The same with something to write. `what` is its name in messages.
     pub(crate) fn writing(self, what: &'static str, path: Option<&PathBuf>) -> anyhow::Result<Self> {
-        self.writing_over(what, path, Use::Written)
+        self.writing_over(what, path, Role::Written)
     }
 
     /// The same with the caches of the data.
@@ -75,14 +76,19 @@ impl Files {
         for input in inputs {
             if let Input::File(path) = input {
                 let cache = cache::path_of(path);
-                self.check(&cache, FileId::of(&cache).as_ref(), "a cache", Use::Written)?;
-                self.add(FileId::of(&cache), "a cache".into(), Use::Written);
+                self.check(&cache, FileId::of(&cache).as_ref(), "a cache", Role::Written)?;
+                self.add(FileId::of(&cache), "a cache", Role::Written);
             }
         }
         Ok(self)
     }
 
-    fn writing_over(mut self, what: &'static str, path: Option<&PathBuf>, over: Use) -> anyhow::Result<Self> {
+    fn writing_over(
+        mut self,
+        what: &'static str,
+        path: Option<&PathBuf>,
+        over: Role,
+    ) -> anyhow::Result<Self> {
         let Some(path) = path else { return Ok(self) };
         let id = if is_stdout(path) {
             if let Some(other) = self.stdout.replace(what) {
@@ -93,26 +99,26 @@ impl Files {
             FileId::of(path)
         };
         self.check(path, id.as_ref(), what, over)?;
-        self.add(id, what.into(), Use::Written);
+        self.add(id, what, Role::Written);
         Ok(self)
     }
 
-    fn check(&self, path: &Path, id: Option<&FileId>, what: &str, over: Use) -> anyhow::Result<()> {
+    fn check(&self, path: &Path, id: Option<&FileId>, what: &str, over: Role) -> anyhow::Result<()> {
         let same = self
             .known
             .iter()
-            .find(|known| Some(&known.id) == id && !(over == Use::Resumed && known.use_ == over));
+            .find(|known| Some(&known.id) == id && !(over == Role::Resumed && known.role == over));
         let Some(known) = same else { return Ok(()) };
         let (path, other) = (path.display(), &known.what);
-        Err(usage(if known.use_ == Use::Written {
+        Err(usage(if known.role == Role::Written {
             format!("{path} cannot be both {other} and {what}")
         } else {
             format!("{path} is {other}, and {what} would be written over it")
         }))
     }
 
-    fn add(&mut self, id: Option<FileId>, what: String, use_: Use) {
-        self.known.extend(id.map(|id| Known { id, what, use_ }));
+    fn add(&mut self, id: Option<FileId>, what: &'static str, role: Role) {
+        self.known.extend(id.map(|id| Known { id, what, role }));
     }
 
     /// Begins a file that was named here.

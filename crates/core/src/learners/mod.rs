@@ -40,7 +40,7 @@ use crate::learner::{Learner, Task};
 use crate::linear::Linear;
 use crate::multiclass::{OneOfK, OneVersusRest};
 use crate::params::{Knob, KnobError, Params, did_you_mean, listed};
-use crate::rule::{CostUse, Family, Fold, Rule};
+use crate::rule::{About, CostUse, Family, Fold, Rule};
 
 /// Every learner, in the order in which they are listed.
 pub static LEARNERS: &[Entry] = &[
@@ -122,23 +122,32 @@ pub struct Entry {
 type Build = fn(&'static str, &[(&str, &str)], Costs, Task) -> Result<Box<dyn Learner>, BuildError>;
 
 impl Entry {
+    /// What every learner says of itself.
+    const fn described<A: About + Params>(build: Build) -> Self {
+        Self {
+            name: A::NAME,
+            family: A::FAMILY,
+            paper: A::PAPER,
+            when: A::WHEN,
+            doc: A::DOC,
+            costs: A::COSTS,
+            fold: Fold::Never,
+            symmetric: A::SYMMETRIC,
+            numbered: A::NUMBERED,
+            one_of_k: false,
+            knobs: A::knobs,
+            build,
+        }
+    }
+
     /// The entry of a rule.
     const fn rule<R: Rule>() -> Self {
         Self {
-            name: R::NAME,
-            family: R::FAMILY,
-            paper: R::PAPER,
-            when: R::WHEN,
-            doc: R::DOC,
-            costs: R::COSTS,
             fold: R::FOLD,
-            symmetric: R::SYMMETRIC,
-            numbered: R::NUMBERED,
             // An example that enters the metric before the classes are compared, or features that are chosen for one
             // weight each, have no counterpart for K weights per feature.
             one_of_k: matches!(R::FOLD, Fold::Never) && !R::SELECTS,
-            knobs: R::knobs,
-            build: build_rule::<R>,
+            ..Self::described::<R>(build_rule::<R>)
         }
     }
 
@@ -149,20 +158,7 @@ impl Entry {
 
     /// The entry of a learner that takes its examples by the batch.
     const fn solver<S: Solver>() -> Self {
-        Self {
-            name: S::NAME,
-            family: S::FAMILY,
-            paper: S::PAPER,
-            when: S::WHEN,
-            doc: S::DOC,
-            costs: S::COSTS,
-            fold: Fold::Never,
-            symmetric: S::SYMMETRIC,
-            numbered: S::NUMBERED,
-            one_of_k: false,
-            knobs: S::knobs,
-            build: build_solver::<S>,
-        }
+        Self::described::<S>(build_solver::<S>)
     }
 
     /// Does the learner have this knob?
@@ -177,7 +173,16 @@ fn build_rule<R: Rule>(
     costs: Costs,
     task: Task,
 ) -> Result<Box<dyn Learner>, BuildError> {
-    let rule: R = with_knobs(name, knobs)?;
+    per_feature(name, with_knobs::<R>(name, knobs)?, costs, task)
+}
+
+/// The learner around a rule that remembers something for each feature.
+fn per_feature<R: Rule>(
+    name: &'static str,
+    rule: R,
+    costs: Costs,
+    task: Task,
+) -> Result<Box<dyn Learner>, BuildError> {
     match task {
         Task::Hinge => Ok(Box::new(OneOfK::new(name, rule))),
         Task::Binary | Task::Ovr => two_class(name, Box::new(Linear::new(name, rule, costs)), task),
@@ -192,7 +197,7 @@ fn build_with_covariance<R: Rule + WithCovariance>(
 ) -> Result<Box<dyn Learner>, BuildError> {
     let rule: R = with_knobs(name, knobs)?;
     match rule.covariance() {
-        Covariance::Diagonal => build_rule::<R>(name, knobs, costs, task),
+        Covariance::Diagonal => per_feature(name, rule, costs, task),
         Covariance::Full => two_class(name, Box::new(Full::new(name, rule, costs)), task),
     }
 }

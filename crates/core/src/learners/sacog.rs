@@ -25,7 +25,7 @@ const SKETCHED: Entry = Entry {
     numbered: true,
     one_of_k: false,
     knobs: Knobs::knobs,
-    build: margin::<SparseOja>,
+    build: |name, knobs, costs, task| build::<SparseOja>(CostSensitive::Margin, name, knobs, costs, task),
 };
 
 /// SACOG-I: ACOG-I with a sketch of the covariance.
@@ -43,7 +43,7 @@ V ← orthonormalised (V + (1/t) V x̂ x̂')
 ```
 
 O(m² d) per round, where d counts the features seen.",
-    build: margin::<DenseOja>,
+    build: |name, knobs, costs, task| build::<DenseOja>(CostSensitive::Margin, name, knobs, costs, task),
     ..SKETCHED
 };
 
@@ -58,7 +58,7 @@ loss = c max(0, 1 − y μ·x)           c is the cost of this error, 1 unless d
 μ ← μ − η (g − S'HS g)               if loss > 0; g = −c y x, sketch as in SACOG-I
 ```",
     costs: CostUse::Slope,
-    build: slope::<DenseOja>,
+    build: |name, knobs, costs, task| build::<DenseOja>(CostSensitive::Slope, name, knobs, costs, task),
     ..SKETCHED
 };
 
@@ -88,29 +88,9 @@ pub(super) const SSACOG2: Entry = Entry {
 loss = c max(0, 1 − y μ·x)           c is the cost of this error, 1 unless declared; g = −c y x
 ```",
     costs: CostUse::Slope,
-    build: slope::<SparseOja>,
+    build: |name, knobs, costs, task| build::<SparseOja>(CostSensitive::Slope, name, knobs, costs, task),
     ..SKETCHED
 };
-
-/// The cost is the margin that an example must have.
-fn margin<F: Form>(
-    name: &'static str,
-    settings: &[(&str, &str)],
-    costs: Costs,
-    task: Task,
-) -> Result<Box<dyn Learner>, BuildError> {
-    build::<F>(CostSensitive::Margin, name, settings, costs, task)
-}
-
-/// The cost is the slope of the loss.
-fn slope<F: Form>(
-    name: &'static str,
-    settings: &[(&str, &str)],
-    costs: Costs,
-    task: Task,
-) -> Result<Box<dyn Learner>, BuildError> {
-    build::<F>(CostSensitive::Slope, name, settings, costs, task)
-}
 
 fn build<F: Form>(
     loss: CostSensitive,
