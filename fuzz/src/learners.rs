@@ -78,7 +78,7 @@ impl Choices<'_> {
             (0..self.byte() % 20).map(|_| (self.feature(), self.value())).collect();
         let mut batch = Batch::default();
         // What is not finite is refused long before it reaches a learner.
-        let _ = batch.push_weighted(features, class, weight);
+        let _ = batch.push_with_importance(features, class, weight);
         batch
     }
 }
@@ -121,8 +121,11 @@ fn step(learner: &mut dyn Learner, batch: &Batch, ends: bool) -> [Outcomes; 2] {
     let mut said = [Outcomes::default(), Outcomes::default()];
     let refused = learner.counts().rejected;
     learner.learn_batch(batch, &mut said[0]);
-    let learns =
-        batch.labels().iter().zip(batch.weights()).any(|(label, weight)| label.is_some() && *weight != 0.0);
+    let learns = batch
+        .labels()
+        .iter()
+        .zip(batch.importances())
+        .any(|(label, weight)| label.is_some() && *weight != 0.0);
     if learns && !said[0].unscored().is_empty() {
         assert!(learner.counts().rejected > refused, "an example without a score is refused");
     }

@@ -42,7 +42,7 @@ fn named() -> Reading {
 
 /// As `convert` writes them.
 fn with_roles() -> Reading {
-    Reading { weight: Some("importance".into()), id: Some("id".into()), ..named() }
+    Reading { importance: Some("importance".into()), id: Some("id".into()), ..named() }
 }
 
 fn text(words: &str, address: &str) -> Reading {
@@ -95,7 +95,7 @@ fn read_all(reader: &mut dyn Reader) -> Option<Vec<Described>> {
             let mut features: Vec<(String, Real)> =
                 features.map(|(feature, x)| (reader.names().name(*feature), *x)).collect();
             features.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-            all.push((label, batch.weights()[i], batch.tag(i).to_vec(), features));
+            all.push((label, batch.importances()[i], batch.id(i).to_vec(), features));
         }
     }
     Some(all)

@@ -234,7 +234,7 @@ fn an_example_of_weight_zero_is_a_no_op() {
         let before = bytes(learner.as_ref());
         let mut ignored = Batch::default();
         for (x, y) in c.stream(50, 11) {
-            ignored.push_weighted(x, Some(y), 0.0).unwrap();
+            ignored.push_with_importance(x, Some(y), 0.0).unwrap();
         }
         learner.learn_batch(&ignored, &mut Outcomes::default());
         assert_eq!(bytes(learner.as_ref()), before, "{c}");
@@ -250,7 +250,7 @@ fn an_importance_weight_acts_like_a_cost() {
         let examples = c.stream(300, 19);
         let mut weighted = Batch::default();
         for (x, y) in &examples {
-            weighted.push_weighted(x.iter().copied(), Some(*y), 3.0).unwrap();
+            weighted.push_with_importance(x.iter().copied(), Some(*y), 3.0).unwrap();
         }
         let mut heavy = c.build();
         let mut outcomes = Outcomes::default();

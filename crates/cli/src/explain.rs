@@ -43,7 +43,7 @@ pub(crate) struct Explain {
 struct Explanation<'a> {
     /// Its own name, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    tag: Option<String>,
+    id: Option<String>,
     /// Its label, if the model knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     label: Option<&'a str>,
@@ -135,9 +135,9 @@ impl Weights {
         let many = self.model.learner.task() != Task::Binary;
         let class = many.then(|| class.unwrap_or(predicted));
         let scores = outcomes.scores_of(i);
-        let tag = batch.tag(i);
+        let id = batch.id(i);
         Explanation {
-            tag: (!tag.is_empty()).then(|| String::from_utf8_lossy(tag).into_owned()),
+            id: (!id.is_empty()).then(|| String::from_utf8_lossy(id).into_owned()),
             label: batch.labels()[i].map(|class| labels.name(class)),
             predicted: labels.name(predicted),
             class: class.map(|class| labels.name(class)),
@@ -166,11 +166,11 @@ impl Weights {
 
 impl Explanation<'_> {
     fn text(&self, number: u64, top: usize) -> String {
-        let tag = self.tag.as_ref().map_or_else(String::new, |tag| format!(" ({tag})"));
+        let id = self.id.as_ref().map_or_else(String::new, |id| format!(" ({id})"));
         let label = self.label.map_or_else(String::new, |label| format!(", labelled {label}"));
         let class = self.class.map_or_else(String::new, |class| format!(" for {class}"));
         let title =
-            format!("example {number}{tag}: {}{label}, score{class} {}", self.predicted, shown(self.score));
+            format!("example {number}{id}: {}{label}, score{class} {}", self.predicted, shown(self.score));
         let mut text = format!("{}\n", visible(&title));
         let unsure = self.features.iter().any(|feature| feature.variance.is_some());
         let heading = if unsure { "    variance" } else { "" };

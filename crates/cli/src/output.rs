@@ -60,7 +60,7 @@ impl Predictions {
             }
             if !outcomes.is_scored(i) {
                 lines.extend_from_slice(SKIPPED.trim_ascii_end());
-                push_id(batch.tag(i), lines);
+                push_id(batch.id(i), lines);
                 continue;
             }
             for (class, score) in outcomes.scores_of(i).iter().enumerate() {
@@ -71,7 +71,7 @@ impl Predictions {
             }
             lines.push(b'\t');
             push_field(labels.name(outcomes.predicted(i)).as_bytes(), lines);
-            push_id(batch.tag(i), lines);
+            push_id(batch.id(i), lines);
         }
         skipped.for_each(|_| lines.extend_from_slice(SKIPPED));
     }
@@ -150,7 +150,7 @@ mod tests {
         let mut batch = Batch::default();
         for id in ["", "", "a\tb"] {
             batch.push([(1, 1.0)], None).unwrap();
-            batch.set_tag(id.as_bytes());
+            batch.set_id(id.as_bytes());
         }
         let mut lines = Vec::new();
         Predictions::lines(&outcomes, &batch, &[1, 3], &Labels::default(), &mut lines);

@@ -80,7 +80,7 @@ impl ReadingArgs {
         Reading {
             naming: self.hash_bits.map(Naming::Hashed).or(self.names.then_some(Naming::Names)),
             label: self.label_col.clone(),
-            weight: self.weight_col.clone(),
+            importance: self.weight_col.clone(),
             id: self.id_col.clone(),
             ignore: self.ignore.clone(),
             text: self.text.clone(),

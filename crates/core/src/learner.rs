@@ -187,8 +187,8 @@ impl Tally {
 
     /// What an example of this class demands.
     #[inline]
-    pub(crate) fn target(&self, positive: bool, weight: f64) -> Target {
-        Target { y: if positive { 1.0 } else { -1.0 }, cost: self.prices.of(positive), weight }
+    pub(crate) fn target(&self, positive: bool, importance: f64) -> Target {
+        Target { y: if positive { 1.0 } else { -1.0 }, cost: self.prices.of(positive), importance }
     }
 
     /// Counts an example that was learned from.
@@ -209,7 +209,7 @@ impl Tally {
         without_opinion: impl FnOnce(&Seen, &Target) -> f64,
     ) -> Outcome {
         // An example of no importance would not have been learned from anyway.
-        self.counts.rejected += u64::from(target.weight != 0.0);
+        self.counts.rejected += u64::from(target.importance != 0.0);
         let has_loss = is_score(score) && is_score(loss);
         let loss = if has_loss { loss } else { without_opinion(&Seen::default(), target) };
         Outcome { loss, updated: false }

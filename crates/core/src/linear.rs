@@ -53,7 +53,7 @@ impl<R: Rule> Linear<R> {
 
     /// Learns from an example; its score from before, and what came of it.
     #[inline(always)]
-    fn learn(&mut self, row: Row, next: &[u32], positive: bool, weight: f64) -> (f64, Outcome) {
+    fn learn(&mut self, row: Row, next: &[u32], positive: bool, importance: f64) -> (f64, Outcome) {
         let Self { rule, table, tally, scratch, .. } = self;
         let now = &rule.now();
         scratch.load(table, row, next);
@@ -67,7 +67,7 @@ impl<R: Rule> Linear<R> {
         };
         let seen = Seen { score: scratch.score(), norm2: scratch.norm2(), variance };
 
-        let target = tally.target(positive, weight);
+        let target = tally.target(positive, importance);
         let loss = rule.loss(&seen, &target);
         // All three at once.
         if !is_score(seen.score.abs() + loss + seen.variance) {
@@ -77,7 +77,7 @@ impl<R: Rule> Linear<R> {
             );
         }
         let unmoved = (seen.score, Outcome { loss, updated: false });
-        if weight == 0.0 {
+        if importance == 0.0 {
             return unmoved;
         }
         let step = rule.decide(&seen, &target, loss);
@@ -154,7 +154,7 @@ impl<R: Rule> NullaryFnOnce for LearnBatch<'_, R> {
         for i in 0..batch.len() {
             let next = fetch_ahead(large, batch, i);
             let (score, outcome) = match batch.known(i) {
-                Some((positive, weight)) => learner.learn(batch.row(i), next, positive, weight),
+                Some((positive, importance)) => learner.learn(batch.row(i), next, positive, importance),
                 None => (learner.score_only(batch.row(i)), Outcome::NOTHING),
             };
             outcomes.push_score(score);

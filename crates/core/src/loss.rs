@@ -74,7 +74,7 @@ impl CostSensitive {
             CostSensitive::Margin => 1.0,
             CostSensitive::Slope => target.cost,
         };
-        (self.value(seen, target) > 0.0).then_some(rate * slope * target.weight * target.y)
+        (self.value(seen, target) > 0.0).then_some(rate * slope * target.importance * target.y)
     }
 }
 

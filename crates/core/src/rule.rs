@@ -33,13 +33,13 @@ pub struct Target {
     /// The cost of getting this example wrong.
     pub cost: f64,
     /// The example's own importance.
-    pub weight: f64,
+    pub importance: f64,
 }
 
 impl Target {
     /// What is at stake: cost times importance.
     pub fn stake(&self) -> f64 {
-        self.cost * self.weight
+        self.cost * self.importance
     }
 }
 

@@ -9,8 +9,8 @@ use thalweg_core::{Batch, Class};
 pub struct Description {
     examples: u64,
     unlabelled: u64,
-    weighted: bool,
-    tagged: bool,
+    has_importances: bool,
+    has_ids: bool,
     nonzeros: u64,
     /// Examples of every class.
     classes: Vec<u64>,
@@ -82,8 +82,8 @@ impl Description {
                 }
                 None => self.unlabelled += 1,
             }
-            self.weighted |= batch.weights()[i] != 1.0;
-            self.tagged |= !batch.tag(i).is_empty();
+            self.has_importances |= batch.importances()[i] != 1.0;
+            self.has_ids |= !batch.id(i).is_empty();
             let row = batch.row(i);
             *self.lengths.entry(row.indices.len() as u32).or_default() += 1;
             for (feature, x) in row.iter() {
@@ -110,13 +110,13 @@ impl Description {
     }
 
     /// Has an example an importance other than 1?
-    pub fn is_weighted(&self) -> bool {
-        self.weighted
+    pub fn has_importances(&self) -> bool {
+        self.has_importances
     }
 
     /// Has an example a name of its own?
-    pub fn is_tagged(&self) -> bool {
-        self.tagged
+    pub fn has_ids(&self) -> bool {
+        self.has_ids
     }
 
     /// Examples of a class.
@@ -204,13 +204,13 @@ mod tests {
         batch.push([(1, 4.0)], Some(1)).unwrap();
         description.observe(&batch);
         batch.clear();
-        batch.push_weighted([], None, 2.0).unwrap();
+        batch.push_with_importance([], None, 2.0).unwrap();
         description.observe(&batch);
         assert_eq!((description.examples(), description.unlabelled()), (3, 1));
         assert_eq!((description.of_class(0), description.of_class(1), description.of_class(9)), (0, 2, 0));
         assert_eq!((description.features(), description.nonzeros(), description.once()), (2, 3, 1));
         assert_eq!(description.range(), (-2.0, 4.0));
-        assert!(description.is_weighted() && !description.is_tagged() && !description.is_binary());
+        assert!(description.has_importances() && !description.has_ids() && !description.is_binary());
         assert_eq!((description.lengths().max, description.frequencies().max), (2, 2));
         assert!((description.scales() - 2.0).abs() < 1e-6 && (description.ones() - 1.0 / 3.0).abs() < 1e-12);
     }

@@ -1,7 +1,7 @@
 //! What is done to every example before it is learned from: values, scales, normalisation and the constant feature.
 
 use serde::{Deserialize, Serialize};
-use thalweg_core::batch::{Draft, NotFinite, Tidied};
+use thalweg_core::batch::{NotFinite, RowBuilder, Tidied};
 use thalweg_core::{BIAS, Batch, Real};
 
 use crate::scales::Scale;
@@ -48,29 +48,30 @@ impl Prepare {
     /// Adds example i of a batch to another, prepared, with whatever `value` makes of a feature's value.
     pub(crate) fn apply_to(&self, from: &Batch, i: usize, to: &mut Batch, value: impl Fn(u32, Real) -> Real) {
         let row = from.row(i);
-        let mut draft = to.draft();
+        let mut builder = to.row_builder();
         for (feature, x) in row.indices.iter().zip(row.values) {
-            draft.feature(*feature, value(*feature, *x));
+            builder.feature(*feature, value(*feature, *x));
         }
-        let prepared = self.apply(&mut draft).and_then(|_| draft.commit(from.labels()[i], from.weights()[i]));
+        let prepared =
+            self.apply(&mut builder).and_then(|_| builder.commit(from.labels()[i], from.importances()[i]));
         prepared.expect("no value grows when a row is divided by its length");
-        to.set_tag(from.tag(i));
+        to.set_id(from.id(i));
     }
 
     /// Prepares an example; scales are not its business. Duplicates are summed first.
-    pub fn apply(&self, draft: &mut Draft) -> Result<Tidied, NotFinite> {
-        let tidied = draft.tidy()?;
+    pub fn apply(&self, builder: &mut RowBuilder) -> Result<Tidied, NotFinite> {
+        let tidied = builder.tidy()?;
         if self.binary {
-            draft.fill(1.0);
+            builder.fill(1.0);
         }
         if let Some(norm) = self.normalize {
-            let length = norm.of(draft.values());
+            let length = norm.of(builder.values());
             if length > 0.0 {
-                draft.divide(length);
+                builder.divide(length);
             }
         }
         if self.bias {
-            draft.feature(BIAS, 1.0);
+            builder.feature(BIAS, 1.0);
         }
         Ok(tidied)
     }
@@ -107,10 +108,10 @@ mod tests {
 
     fn prepared(prepare: Prepare, features: &[(u32, f64)]) -> Vec<(u32, f64)> {
         let mut batch = Batch::default();
-        let mut draft = batch.draft();
-        features.iter().for_each(|&(i, x)| draft.feature(i, x as thalweg_core::Real));
-        prepare.apply(&mut draft).unwrap();
-        draft.commit(None, 1.0).unwrap();
+        let mut builder = batch.row_builder();
+        features.iter().for_each(|&(i, x)| builder.feature(i, x as thalweg_core::Real));
+        prepare.apply(&mut builder).unwrap();
+        builder.commit(None, 1.0).unwrap();
         batch.row(0).iter().collect()
     }
 

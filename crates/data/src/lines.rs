@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use thalweg_core::batch::{Draft, NotFinite, Tidied};
+use thalweg_core::batch::{NotFinite, RowBuilder, Tidied};
 use thalweg_core::{BIAS, Batch, Class, Real};
 
 use crate::cache::{decode, encode};
@@ -170,7 +170,7 @@ impl<F: PieceFormat> LineReader<F> {
                         portion.doubtful.add(before, column, text);
                     }
                 }
-                portion.batch.set_tag(&buffers.tag);
+                portion.batch.set_id(&buffers.id);
                 // Names are numbered as they come: their order says nothing.
                 portion.sorted += u64::from(tidied == Tidied::Sorted && self.naming == Naming::Numbers);
             }
@@ -191,20 +191,20 @@ impl<F: PieceFormat> LineReader<F> {
         portion: &mut Portion,
     ) -> Result<Option<Accepted>, Fault> {
         let Portion { batch, labels, lines, names, .. } = portion;
-        let Buffers { record, label, tag, tokens, name, partners } = buffers;
+        let Buffers { record, label, id, tokens, name, partners } = buffers;
         label.clear();
-        tag.clear();
+        id.clear();
         partners.clear();
         names.forget_noted();
         let before = batch.len();
-        let draft = batch.draft();
+        let builder = batch.row_builder();
         let mut example = Example {
             reader: self,
-            draft,
+            builder,
             label,
             label_at: None,
-            weight: 1.0,
-            tag,
+            importance: 1.0,
+            id,
             tokens,
             name,
             names,
@@ -214,16 +214,16 @@ impl<F: PieceFormat> LineReader<F> {
         if !parse(record, &mut example)? {
             return Ok(None);
         }
-        let Example { mut draft, label, label_at, weight, names, partners, fault, .. } = example;
+        let Example { mut builder, label, label_at, importance, names, partners, fault, .. } = example;
         if let Some(fault) = fault {
             return Err(fault);
         }
         if !self.interactions.is_empty() {
             partners.cross(&self.interactions, |name, value| names.note(name, value));
         }
-        names.look_up(|number, value| draft.feature(number, value));
+        names.look_up(|number, value| builder.feature(number, value));
         let overflow = |e: NotFinite| Fault { column: 1, message: not_finite(e, self.naming, names) };
-        let tidied = prepare.apply(&mut draft).map_err(overflow)?;
+        let tidied = prepare.apply(&mut builder).map_err(overflow)?;
         let class = match label_at {
             Some(at) if is_not_finite(label) => {
                 return Err(Fault::at(at, "a label must be a word or a finite number", label));
@@ -236,7 +236,7 @@ impl<F: PieceFormat> LineReader<F> {
             None if self.unlabelled => None,
             None => return Err(Fault { column: 1, message: "the line has no label".into() }),
         };
-        draft.commit(class.map(|(class, _)| class), weight).map_err(overflow)?;
+        builder.commit(class.map(|(class, _)| class), importance).map_err(overflow)?;
         Ok(Some(Accepted { tidied, label: class }))
     }
 
@@ -281,7 +281,7 @@ fn not_finite(error: NotFinite, naming: Naming, names: &LocalNames) -> String {
 pub(crate) struct Buffers {
     record: Scratch,
     label: Vec<u8>,
-    tag: Vec<u8>,
+    id: Vec<u8>,
     tokens: Tokens,
     name: Vec<u8>,
     partners: Partners,
@@ -290,12 +290,12 @@ pub(crate) struct Buffers {
 /// An example in the making.
 pub(crate) struct Example<'a, 'b, F> {
     reader: &'a LineReader<F>,
-    draft: Draft<'b>,
+    builder: RowBuilder<'b>,
     /// The label as written, and where it stands if there is one.
     label: &'a mut Vec<u8>,
     label_at: Option<usize>,
-    weight: f32,
-    tag: &'a mut Vec<u8>,
+    importance: f32,
+    id: &'a mut Vec<u8>,
     tokens: &'a mut Tokens,
     name: &'a mut Vec<u8>,
     /// The names of this portion.
@@ -308,7 +308,7 @@ pub(crate) struct Example<'a, 'b, F> {
 impl<F> Example<'_, '_, F> {
     /// Gives the features that came so far their numbers.
     fn look_up(&mut self) {
-        self.names.look_up(|number, value| self.draft.feature(number, value));
+        self.names.look_up(|number, value| self.builder.feature(number, value));
     }
 }
 
@@ -316,7 +316,7 @@ impl<F> Sink for Example<'_, '_, F> {
     #[inline(always)]
     fn number(&mut self, feature: u32, value: Real) {
         if self.reader.naming == Naming::Numbers {
-            self.draft.feature(feature, value);
+            self.builder.feature(feature, value);
         } else if value != 0.0 {
             self.names.note(itoa::Buffer::new().format(feature).as_bytes(), value);
         }
@@ -324,7 +324,7 @@ impl<F> Sink for Example<'_, '_, F> {
 
     fn numbers(&mut self, features: &[u32], values: &[Real]) {
         if self.reader.naming == Naming::Numbers {
-            self.draft.features(features, values);
+            self.builder.features(features, values);
         } else {
             features.iter().zip(values).for_each(|(feature, value)| self.number(*feature, *value));
         }
@@ -338,7 +338,7 @@ impl<F> Sink for Example<'_, '_, F> {
         if self.reader.naming == Naming::Numbers {
             let number = std::str::from_utf8(name).ok().and_then(|name| name.parse().ok());
             match number.filter(|number| *number != BIAS) {
-                Some(number) => self.draft.feature(number, value),
+                Some(number) => self.builder.feature(number, value),
                 None => {
                     self.fault = Some(Fault::at(0, "features are known by numbers here, not by names", name));
                 }
@@ -369,7 +369,7 @@ impl<F> Sink for Example<'_, '_, F> {
                 self.names.number(name)
             });
             *place = Some(number);
-            self.draft.feature(number, value);
+            self.builder.feature(number, value);
             if !self.reader.interactions.is_empty() {
                 self.partners.add(&self.reader.interactions, name, value);
             }
@@ -384,24 +384,24 @@ impl<F> Sink for Example<'_, '_, F> {
         self.label_at = (!text.is_empty()).then_some(at);
     }
 
-    fn weight(&mut self, weight: f32) {
-        self.weight = weight;
+    fn importance(&mut self, importance: f32) {
+        self.importance = importance;
     }
 
-    fn tag(&mut self, tag: &[u8]) {
-        self.tag.clear();
-        self.tag.extend_from_slice(tag);
+    fn id(&mut self, id: &[u8]) {
+        self.id.clear();
+        self.id.extend_from_slice(id);
     }
 
     fn text(&mut self, column: &[u8], text: &str) {
         self.look_up();
-        let Self { reader, draft, tokens, names, partners, fault, .. } = self;
+        let Self { reader, builder, tokens, names, partners, fault, .. } = self;
         if reader.naming == Naming::Numbers {
             *fault = Some(Fault::at(0, "features are known by numbers here, not by names", column));
             return;
         }
         tokens.read(&reader.reading, column, text, names, |names, number, value| {
-            draft.feature(number, value);
+            builder.feature(number, value);
             if !reader.interactions.is_empty() {
                 partners.add(&reader.interactions, names.name(number).unwrap_or_default(), value);
             }

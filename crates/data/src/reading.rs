@@ -30,8 +30,8 @@ pub struct Reading {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The column with the importance.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weight: Option<String>,
+    #[serde(rename = "weight", skip_serializing_if = "Option::is_none")]
+    pub importance: Option<String>,
     /// The column with the example's own name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
@@ -119,7 +119,7 @@ impl Reading {
             roles = columns.iter().fold(roles, |roles, column| roles.with(role, column));
         }
         for (role, column) in
-            [(Role::Label, &self.label), (Role::Weight, &self.weight), (Role::Tag, &self.id)]
+            [(Role::Label, &self.label), (Role::Importance, &self.importance), (Role::Id, &self.id)]
         {
             roles = column.iter().fold(roles, |roles, column| roles.with(role, column));
         }

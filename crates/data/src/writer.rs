@@ -118,12 +118,12 @@ impl Writer {
         let row = row.indices.iter().copied().zip(row.values.iter().copied());
         let row = row.filter(|(f, _)| *f != BIAS && wanted.is_none_or(|wanted| wanted.contains(f)));
         let label = batch.labels()[i].map(|class| labels.name(class).as_bytes());
-        let (weight, tag) = (batch.weights()[i], batch.tag(i));
+        let (importance, id) = (batch.importances()[i], batch.id(i));
         if let Form::Columns(columns) = &mut self.form {
             let label = batch.labels()[i].map(|class| labels.name(class));
             let vocabulary =
                 if let FeatureNames::Names(vocabulary) = names { Some(vocabulary) } else { None };
-            return columns.add(&Written { label, weight, tag }, row, vocabulary);
+            return columns.add(&Written { label, importance, id }, row, vocabulary);
         }
         if let Form::Libsvm = self.form {
             return match names {
@@ -131,10 +131,10 @@ impl Writer {
                     let numbers = row.map(|(feature, x)| Ok((numbered(vocabulary, feature)?, x)));
                     let mut numbers = numbers.collect::<std::result::Result<Vec<_>, _>>()?;
                     numbers.sort_unstable_by_key(|(feature, _)| *feature);
-                    libsvm::write(label, weight, tag, numbers.into_iter(), &mut self.line)
+                    libsvm::write(label, importance, id, numbers.into_iter(), &mut self.line)
                 }
                 FeatureNames::Numbers | FeatureNames::Hashed(_) => {
-                    libsvm::write(label, weight, tag, row, &mut self.line)
+                    libsvm::write(label, importance, id, row, &mut self.line)
                 }
             };
         }
@@ -148,7 +148,7 @@ impl Writer {
         let starts = std::iter::once(0).chain(ends.iter().map(|(end, _)| *end));
         let features: Vec<(&[u8], Real)> =
             starts.zip(&ends).map(|(start, (end, x))| (&self.names[start..*end], *x)).collect();
-        let example = Example { label: label.unwrap_or_default(), weight, tag, features: &features };
+        let example = Example { label: label.unwrap_or_default(), importance, id, features: &features };
         match &mut self.form {
             Form::Vw => vw::write(&example, &mut self.line),
             Form::Jsonl(roles) => jsonl_writer::write(roles, &example, &mut self.line),
@@ -176,7 +176,7 @@ impl Writer {
 
 /// The columns and keys that are written: `label`, `importance` and `id`.
 fn written_roles() -> Roles {
-    Roles::new().with(Role::Weight, "importance").with(Role::Tag, "id")
+    Roles::new().with(Role::Importance, "importance").with(Role::Id, "id")
 }
 
 /// The names that are to be written, with their numbers.

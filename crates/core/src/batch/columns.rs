@@ -41,13 +41,13 @@ impl Batch {
         &mut self,
         lengths: &[u32],
         labels: impl ExactSizeIterator<Item = Option<Class>>,
-        weights: &[f32],
+        importances: &[f32],
         columns: impl FnOnce(&mut Vec<u32>, &mut Vec<Real>) -> Option<Numbers>,
     ) -> Result<(), Malformed> {
         let Self { indices, values, ends, .. } = self;
         let (features_before, ends_before) = (indices.len(), ends.len());
         let numbers = columns(indices, values);
-        let sound = (lengths.len(), lengths.len()) == (labels.len(), weights.len())
+        let sound = (lengths.len(), lengths.len()) == (labels.len(), importances.len())
             && indices.len() == values.len()
             && match numbers {
                 Some(Numbers::Features) => increase(&indices[features_before..], lengths),
@@ -68,7 +68,7 @@ impl Batch {
         }
         debug_assert_eq!((end, ends.len()), (indices.len(), ends_before + lengths.len()));
         self.labels.extend(labels);
-        self.weights.extend_from_slice(weights);
+        self.importances.extend_from_slice(importances);
         Ok(())
     }
 }
@@ -177,8 +177,8 @@ mod tests {
         numbers: &[u32],
         values: &[Real],
     ) -> Result<(), Malformed> {
-        let weights = vec![1.0; lengths.len()];
-        batch.append(lengths, lengths.iter().map(|_| Some(1)), &weights, |all_numbers, all_values| {
+        let importances = vec![1.0; lengths.len()];
+        batch.append(lengths, lengths.iter().map(|_| Some(1)), &importances, |all_numbers, all_values| {
             all_numbers.extend_from_slice(numbers);
             all_values.extend_from_slice(values);
             Some(form)

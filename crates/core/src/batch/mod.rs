@@ -4,7 +4,7 @@
 //! increase, values are finite, and no value is zero (an explicit zero is an absent feature).
 
 mod columns;
-mod draft;
+mod row_builder;
 mod unsorted;
 
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::Real;
 use unsorted::Unsorted;
 
 pub use columns::{Columns, Malformed, Numbers};
-pub use draft::{Draft, Tidied};
+pub use row_builder::{RowBuilder, Tidied};
 
 /// A class: 0 and 1 are the negative and the positive class of a two-class task.
 pub type Class = u32;
@@ -46,10 +46,10 @@ pub struct Batch {
     /// `ends[i]` is where row i begins, `ends[i + 1]` where it ends.
     ends: Vec<usize>,
     labels: Vec<Option<Class>>,
-    weights: Vec<f32>,
+    importances: Vec<f32>,
     /// The examples' own names, one after the other, and where each of them ends; nothing as long as none has one.
-    tags: Vec<u8>,
-    tag_ends: Vec<usize>,
+    ids: Vec<u8>,
+    id_ends: Vec<usize>,
     /// Memory to sort with.
     unsorted: Unsorted,
 }
@@ -61,9 +61,9 @@ impl Default for Batch {
             values: Vec::new(),
             ends: vec![0],
             labels: Vec::new(),
-            weights: Vec::new(),
-            tags: Vec::new(),
-            tag_ends: Vec::new(),
+            importances: Vec::new(),
+            ids: Vec::new(),
+            id_ends: Vec::new(),
             unsorted: Unsorted::default(),
         }
     }
@@ -76,9 +76,9 @@ impl Batch {
         self.values.clear();
         self.ends.truncate(1);
         self.labels.clear();
-        self.weights.clear();
-        self.tags.clear();
-        self.tag_ends.clear();
+        self.importances.clear();
+        self.ids.clear();
+        self.id_ends.clear();
     }
 
     /// Bytes of memory that the examples take.
@@ -116,40 +116,40 @@ impl Batch {
     /// Of two classes, is example `i` of the positive one, and how important is it? Nothing if its label is not known.
     #[inline]
     pub(crate) fn known(&self, i: usize) -> Option<(bool, f64)> {
-        self.labels[i].map(|class| (class == 1, f64::from(self.weights[i])))
+        self.labels[i].map(|class| (class == 1, f64::from(self.importances[i])))
     }
 
     /// The importance of every example; 1 unless the data says otherwise.
-    pub fn weights(&self) -> &[f32] {
-        &self.weights
+    pub fn importances(&self) -> &[f32] {
+        &self.importances
     }
 
     /// The name of example `i` itself; empty if it has none.
-    pub fn tag(&self, i: usize) -> &[u8] {
-        let Some(end) = self.tag_ends.get(i) else { return &[] };
-        let start = if i == 0 { 0 } else { self.tag_ends[i - 1] };
-        &self.tags[start..*end]
+    pub fn id(&self, i: usize) -> &[u8] {
+        let Some(end) = self.id_ends.get(i) else { return &[] };
+        let start = if i == 0 { 0 } else { self.id_ends[i - 1] };
+        &self.ids[start..*end]
     }
 
     /// Gives the example that was added last a name of its own.
-    pub fn set_tag(&mut self, tag: &[u8]) {
-        if tag.is_empty() && self.tag_ends.is_empty() {
+    pub fn set_id(&mut self, id: &[u8]) {
+        if id.is_empty() && self.id_ends.is_empty() {
             return;
         }
         // Those before it have none.
-        let so_far = self.tags.len();
-        self.tag_ends.resize(self.len() - 1, so_far);
-        self.tags.extend_from_slice(tag);
-        self.tag_ends.push(self.tags.len());
+        let so_far = self.ids.len();
+        self.id_ends.resize(self.len() - 1, so_far);
+        self.ids.extend_from_slice(id);
+        self.id_ends.push(self.ids.len());
     }
 
     /// Gives all examples names of their own; with no names, none has one.
-    pub fn set_tags<'a>(&mut self, tags: impl Iterator<Item = &'a [u8]>) {
-        self.tags.clear();
-        self.tag_ends.clear();
-        for tag in tags.take(self.len()) {
-            self.tags.extend_from_slice(tag);
-            self.tag_ends.push(self.tags.len());
+    pub fn set_ids<'a>(&mut self, ids: impl Iterator<Item = &'a [u8]>) {
+        self.ids.clear();
+        self.id_ends.clear();
+        for id in ids.take(self.len()) {
+            self.ids.extend_from_slice(id);
+            self.id_ends.push(self.ids.len());
         }
     }
 
@@ -193,10 +193,10 @@ impl Batch {
         self.labels.iter_mut().enumerate().for_each(|(i, home)| *home = label(i));
     }
 
-    /// Begins an example. It joins the batch when it is [committed](Draft::commit); a draft that is dropped
+    /// Begins an example. It joins the batch when it is [committed](RowBuilder::commit); a builder that is dropped
     /// leaves no trace, so that a line that turns out to be bad half-way is as if it had never been there.
-    pub fn draft(&mut self) -> Draft<'_> {
-        Draft::new(self)
+    pub fn row_builder(&mut self) -> RowBuilder<'_> {
+        RowBuilder::new(self)
     }
 
     /// Adds a whole example of weight 1, in any order of features.
@@ -205,21 +205,21 @@ impl Batch {
         features: impl IntoIterator<Item = (u32, f64)>,
         label: Option<Class>,
     ) -> Result<Tidied, NotFinite> {
-        self.push_weighted(features, label, 1.0)
+        self.push_with_importance(features, label, 1.0)
     }
 
     /// Adds a whole example with an importance weight.
-    pub fn push_weighted(
+    pub fn push_with_importance(
         &mut self,
         features: impl IntoIterator<Item = (u32, f64)>,
         label: Option<Class>,
-        weight: f32,
+        importance: f32,
     ) -> Result<Tidied, NotFinite> {
-        let mut draft = self.draft();
+        let mut builder = self.row_builder();
         for (index, value) in features {
-            draft.feature(index, value as Real);
+            builder.feature(index, value as Real);
         }
-        draft.commit(label, weight)
+        builder.commit(label, importance)
     }
 
     /// Adds example `i` of another batch.
@@ -236,20 +236,20 @@ impl Batch {
         self.indices.extend_from_slice(&other.indices[values.clone()]);
         self.values.extend_from_slice(&other.values[values]);
         self.labels.extend_from_slice(&other.labels[examples.clone()]);
-        self.weights.extend_from_slice(&other.weights[examples.clone()]);
-        if !other.tag_ends.is_empty() || !self.tag_ends.is_empty() {
+        self.importances.extend_from_slice(&other.importances[examples.clone()]);
+        if !other.id_ends.is_empty() || !self.id_ends.is_empty() {
             let before = self.len() - examples.len();
-            let so_far = self.tags.len();
-            self.tag_ends.resize(before, so_far);
+            let so_far = self.ids.len();
+            self.id_ends.resize(before, so_far);
             for i in examples {
-                self.tags.extend_from_slice(other.tag(i));
-                self.tag_ends.push(self.tags.len());
+                self.ids.extend_from_slice(other.id(i));
+                self.id_ends.push(self.ids.len());
             }
         }
     }
 
     pub(crate) fn into_parts(self) -> Parts {
-        (self.indices, self.values, self.ends, self.labels, self.weights)
+        (self.indices, self.values, self.ends, self.labels, self.importances)
     }
 }
 
@@ -281,29 +281,29 @@ mod tests {
     #[test]
     fn a_value_that_division_makes_zero_is_dropped() {
         let mut batch = Batch::default();
-        let mut draft = batch.draft();
+        let mut builder = batch.row_builder();
         let tiny = f64::from(Real::MIN_POSITIVE) as Real;
-        [(1, tiny), (2, 6.0), (3, tiny)].iter().for_each(|&(i, x)| draft.feature(i, x));
-        draft.divide(1e30);
-        draft.divide(1e-30);
-        draft.commit(None, 1.0).unwrap();
+        [(1, tiny), (2, 6.0), (3, tiny)].iter().for_each(|&(i, x)| builder.feature(i, x));
+        builder.divide(1e30);
+        builder.divide(1e-30);
+        builder.commit(None, 1.0).unwrap();
         assert_eq!(batch.row(0).indices, [2]);
     }
 
     #[test]
     fn tags_stay_with_their_examples() {
         let mut batch = Batch::default();
-        for tag in ["", "b", "", "dd"] {
+        for id in ["", "b", "", "dd"] {
             batch.push([(1, 1.0)], None).unwrap();
-            batch.set_tag(tag.as_bytes());
+            batch.set_id(id.as_bytes());
         }
         batch.push([(1, 1.0)], None).unwrap();
         let mut other = Batch::default();
         other.push([(1, 1.0)], None).unwrap();
         other.extend_from(&batch, 1..5);
-        let tags = |batch: &Batch| (0..batch.len()).map(|i| batch.tag(i).to_vec()).collect::<Vec<_>>();
-        assert_eq!(tags(&batch), [&b""[..], b"b", b"", b"dd", b""]);
-        assert_eq!(tags(&other), [&b""[..], b"b", b"", b"dd", b""]);
+        let ids = |batch: &Batch| (0..batch.len()).map(|i| batch.id(i).to_vec()).collect::<Vec<_>>();
+        assert_eq!(ids(&batch), [&b""[..], b"b", b"", b"dd", b""]);
+        assert_eq!(ids(&other), [&b""[..], b"b", b"", b"dd", b""]);
     }
 
     #[test]
@@ -327,9 +327,9 @@ mod tests {
     fn an_abandoned_draft_leaves_no_trace() {
         let mut batch = Batch::default();
         batch.push([(1, 1.0)], Some(0)).unwrap();
-        let mut draft = batch.draft();
-        draft.feature(5, 2.0);
-        drop(draft);
+        let mut builder = batch.row_builder();
+        builder.feature(5, 2.0);
+        drop(builder);
         assert_eq!((batch.len(), batch.nonzeros()), (1, 1));
     }
 

@@ -145,7 +145,7 @@ impl<S: Solver> Batched<S> {
 
     /// Can the example, which has this score, be learned from? Nothing can be learned without a label, or without importance.
     fn is_wanted(&mut self, batch: &Batch, i: usize, score: f64) -> bool {
-        if batch.labels()[i].is_none() || batch.weights()[i] == 0.0 {
+        if batch.labels()[i].is_none() || batch.importances()[i] == 0.0 {
             return false;
         }
         let absurd = !is_score(score) || batch.row(i).values.iter().any(|x| f64::from(x.abs()) > LARGEST);
@@ -156,7 +156,7 @@ impl<S: Solver> Batched<S> {
     /// Lets some examples wait, without their names.
     fn keep(&mut self, batch: &Batch, examples: Range<usize>) {
         self.waiting.extend_from(batch, examples);
-        self.waiting.set_tags(std::iter::empty());
+        self.waiting.set_ids(std::iter::empty());
     }
 
     /// Bytes that the waiting examples would take with one more batch, once they are learned from: their values by row and by column.
@@ -246,7 +246,7 @@ impl<S: Solver> Learner for Batched<S> {
             let score = self.solid.score(batch.row(i));
             outcomes.push_score(score);
             let mut outcome = Outcome::NOTHING;
-            if let Some(class) = batch.labels()[i].filter(|_| batch.weights()[i] != 0.0) {
+            if let Some(class) = batch.labels()[i].filter(|_| batch.importances()[i] != 0.0) {
                 let opinion = if is_score(score) { score } else { 0.0 };
                 outcome.loss = hinge(if class == 1 { opinion } else { -opinion });
             }
@@ -330,7 +330,7 @@ impl<S: Solver> Learner for Batched<S> {
         let waiting = (0..self.waiting.len()).map(|i| {
             let row = self.waiting.row(i);
             let features = row.indices.iter().copied().zip(row.values.iter().copied()).collect();
-            (self.waiting.labels()[i].unwrap_or_default(), self.waiting.weights()[i], features)
+            (self.waiting.labels()[i].unwrap_or_default(), self.waiting.importances()[i], features)
         });
         let stored = Stored {
             known: self.solid.known.clone(),
@@ -352,7 +352,7 @@ impl<S: Solver> Learner for Batched<S> {
         self.waiting.clear();
         for (class, weight, features) in stored.waiting {
             let features = features.into_iter().map(|(feature, x)| (feature, f64::from(x)));
-            self.waiting.push_weighted(features, Some(class), weight).map_err(|_| misfit())?;
+            self.waiting.push_with_importance(features, Some(class), weight).map_err(|_| misfit())?;
         }
         let known = self.solid.known.features.iter().filter(|feature| **feature != BIAS);
         self.highest = highest(&self.waiting).max(known.max().copied().unwrap_or_default());

@@ -144,10 +144,10 @@ impl<W: Whole> Full<W> {
         }
     }
 
-    fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
+    fn learn(&mut self, row: Row, positive: bool, importance: f64) -> (f64, Outcome) {
         let (known, refused) = (self.mean.len(), self.tally.counts.rejected);
         self.place(row);
-        let result = self.learn_placed(positive, weight);
+        let result = self.learn_placed(positive, importance);
         if self.tally.counts.rejected > refused {
             // Nor may its new features leave a trace.
             self.slots.truncate(known);
@@ -157,7 +157,7 @@ impl<W: Whole> Full<W> {
         result
     }
 
-    fn learn_placed(&mut self, positive: bool, weight: f64) -> (f64, Outcome) {
+    fn learn_placed(&mut self, positive: bool, importance: f64) -> (f64, Outcome) {
         let Self { rule, mean, sigma, tally, x, z, .. } = self;
         sigma.multiply(x, z);
         let sum =
@@ -172,7 +172,7 @@ impl<W: Whole> Full<W> {
         seen.score = sum(&|slot, x| rule.weight(mean[slot] - pull * z[slot]) * x);
         seen.norm2 = sum(&|_, x| x * x);
 
-        let target = tally.target(positive, weight);
+        let target = tally.target(positive, importance);
         let loss = rule.loss(&seen, &target);
         if !is_score(seen.score) || !is_score(loss) || !variance.is_finite() {
             return (
@@ -272,7 +272,7 @@ impl<W: Whole> Learner for Full<W> {
 
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
         outcomes.collect(batch, |row, known| match known {
-            Some((positive, weight)) if weight != 0.0 => self.learn(row, positive, weight),
+            Some((positive, importance)) if importance != 0.0 => self.learn(row, positive, importance),
             _ => (self.score(row), Outcome::NOTHING),
         });
     }

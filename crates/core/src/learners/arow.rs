@@ -64,7 +64,7 @@ pub(super) fn regularised(
     loss: f64,
     denominator: Denominator,
 ) -> Belief {
-    let r = r / target.weight;
+    let r = r / target.importance;
     Belief {
         along: loss * target.y / (seen.variance + r),
         precision: 1.0 / r,

@@ -40,6 +40,7 @@ impl Decider for Cpa {
     }
 
     fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
-        (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * (self.c * target.weight).min(loss / seen.norm2))
+        (loss > 0.0 && seen.norm2 > 0.0)
+            .then(|| target.y * (self.c * target.importance).min(loss / seen.norm2))
     }
 }

@@ -33,6 +33,6 @@ impl Decider for Paum {
     }
 
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        (target.y * seen.score <= target.cost).then_some(self.eta * target.weight * target.y)
+        (target.y * seen.score <= target.cost).then_some(self.eta * target.importance * target.y)
     }
 }

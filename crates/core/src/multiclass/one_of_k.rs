@@ -50,7 +50,7 @@ impl<R: Rule> OneOfK<R> {
         }
     }
 
-    fn learn(&mut self, row: Row, class: usize, weight: f64) -> Outcome {
+    fn learn(&mut self, row: Row, class: usize, importance: f64) -> Outcome {
         self.sheet.grow(class + 1);
         let Self { rule, sheet, counts, scratch, scores, .. } = self;
         scores.resize(sheet.classes(), 0.0);
@@ -75,15 +75,15 @@ impl<R: Rule> OneOfK<R> {
             // A tie goes to the lower class: the true class has lost, and rules that act on mistakes must see it.
             seen.score = -f64::MIN_POSITIVE;
         }
-        let target = Target { y: 1.0, cost: 1.0, weight };
+        let target = Target { y: 1.0, cost: 1.0, importance };
         let loss = rule.loss(&seen, &target);
         if !scores.iter().chain([&loss, &seen.variance]).all(|number| is_score(*number)) {
             // Its loss is that of no opinion.
-            counts.rejected += u64::from(weight != 0.0);
+            counts.rejected += u64::from(importance != 0.0);
             return Outcome { loss: rule.loss(&Seen::default(), &target), updated: false };
         }
         let unmoved = Outcome { loss, updated: false };
-        if weight == 0.0 {
+        if importance == 0.0 {
             return unmoved;
         }
         let step = rule.decide(&seen, &target, loss);
@@ -149,14 +149,14 @@ impl<R: Rule> Learner for OneOfK<R> {
 
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
         outcomes.clear();
-        for (i, (label, &weight)) in batch.labels().iter().zip(batch.weights()).enumerate() {
+        for (i, (label, &importance)) in batch.labels().iter().zip(batch.importances()).enumerate() {
             let row = batch.row(i);
             let mut scores = std::mem::take(&mut self.scores);
             self.score(row, &mut scores);
             outcomes.push_scores(&scores);
             self.scores = scores;
-            let outcome =
-                label.map_or(Outcome::NOTHING, |class| self.learn(row, class as usize, f64::from(weight)));
+            let outcome = label
+                .map_or(Outcome::NOTHING, |class| self.learn(row, class as usize, f64::from(importance)));
             outcomes.push_outcome(outcome);
         }
     }

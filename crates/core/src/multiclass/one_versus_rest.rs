@@ -110,7 +110,7 @@ impl Learner for OneVersusRest {
             let loss = columns.iter().map(|column| column.losses[i]).sum();
             let updated = columns.iter().any(|column| column.updated[i]);
             outcomes.push_outcome(Outcome { loss, updated });
-            let learned = batch.labels()[i].is_some() && batch.weights()[i] != 0.0;
+            let learned = batch.labels()[i].is_some() && batch.importances()[i] != 0.0;
             self.counts.examples += u64::from(learned);
             self.counts.updates += u64::from(updated);
         }

@@ -26,14 +26,14 @@ struct Head {
     /// Examples whose labels may be refused.
     doubtful: Doubtfuls,
     shifts: Vec<(u32, u64)>,
-    weighted: bool,
+    has_importances: bool,
     /// Features are stored as differences where that is shorter.
     differences: bool,
     values: Values,
     /// The names of the features.
     names: Vec<u8>,
     /// The examples' own names; none if none has one.
-    tags: Vec<Vec<u8>>,
+    ids: Vec<Vec<u8>>,
 }
 
 /// How values are stored.
@@ -71,7 +71,7 @@ pub(crate) struct Scratch {
     numbers: Vec<u32>,
     lengths: Vec<u32>,
     classes: Vec<u32>,
-    weights: Vec<f32>,
+    importances: Vec<f32>,
 }
 
 /// Writes a portion whose examples have not been prepared, as a block.
@@ -80,12 +80,12 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
     let batch = &portion.batch;
     let Columns { indices, values, .. } = batch.columns();
     let form = Values::of(values);
-    let tagged = (0..batch.len()).any(|i| !batch.tag(i).is_empty());
+    let has_ids = (0..batch.len()).any(|i| !batch.id(i).is_empty());
     let mut names = Vec::new();
     debug_assert_eq!(portion.names.first_new(), 0, "what is stored must not depend on what came before it");
     let new = portion.names.new_names();
     new.write(new.len(), &mut names);
-    let weighted = batch.weights().iter().any(|weight| *weight != 1.0);
+    let has_importances = batch.importances().iter().any(|importance| *importance != 1.0);
     let differences = differences_are_shorter(batch, &mut scratch.numbers);
     let head = Head {
         lines: portion.lines,
@@ -100,11 +100,11 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
             .collect(),
         doubtful: portion.rare(),
         shifts: portion.shifts.clone(),
-        weighted,
+        has_importances,
         differences,
         values: form,
         names,
-        tags: if tagged { (0..batch.len()).map(|i| batch.tag(i).to_vec()).collect() } else { Vec::new() },
+        ids: if has_ids { (0..batch.len()).map(|i| batch.id(i).to_vec()).collect() } else { Vec::new() },
     };
     let head = postcard::to_stdvec(&head).unwrap_or_default();
     out.extend_from_slice(&(head.len() as u32).to_le_bytes());
@@ -117,8 +117,8 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
     classes.clear();
     classes.extend(batch.labels().iter().map(|label| label.map_or(0, |class| class + 1)));
     pack(classes, out);
-    if weighted {
-        batch.weights().iter().for_each(|weight| out.extend_from_slice(&weight.to_le_bytes()));
+    if has_importances {
+        batch.importances().iter().for_each(|importance| out.extend_from_slice(&importance.to_le_bytes()));
     }
     if differences {
         make_differences(batch, 0..batch.len(), &mut scratch.numbers);
@@ -202,7 +202,7 @@ pub(crate) fn decode(bytes: &[u8], scratch: &mut Scratch, portion: &mut Portion)
     let (head, bytes) = bytes.split_at_checked(u32::from_le_bytes(*length) as usize)?;
     let head: Head = postcard::from_bytes(head).ok()?;
     let (examples, nonzeros) = (head.examples as usize, head.nonzeros as usize);
-    let Scratch { lengths, classes, weights, .. } = scratch;
+    let Scratch { lengths, classes, importances, .. } = scratch;
 
     lengths.clear();
     let bytes = unpack(bytes, examples, lengths)?;
@@ -211,31 +211,31 @@ pub(crate) fn decode(bytes: &[u8], scratch: &mut Scratch, portion: &mut Portion)
     if classes.iter().any(|class| *class as usize > head.labels.len()) {
         return None;
     }
-    weights.clear();
-    let bytes = if head.weighted {
+    importances.clear();
+    let bytes = if head.has_importances {
         let (stored, bytes) = bytes.split_at_checked(4 * examples)?;
-        weights.extend(stored.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+        importances.extend(stored.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)));
         bytes
     } else {
-        weights.resize(examples, 1.0);
+        importances.resize(examples, 1.0);
         bytes
     };
     let labels = classes.iter().map(|class| class.checked_sub(1));
     let names = Vocabulary::read(&head.names).ok()?;
-    if !head.tags.is_empty() && head.tags.len() != examples {
+    if !head.ids.is_empty() && head.ids.len() != examples {
         return None;
     }
     let columns = |numbers: &mut Vec<u32>, values: &mut Vec<Real>| {
         decode_values(head.values, unpack(bytes, nonzeros, numbers)?, nonzeros, values)?;
         Some(if head.differences { Numbers::Differences } else { Numbers::Features })
     };
-    portion.batch.append(lengths, labels, weights, columns).ok()?;
+    portion.batch.append(lengths, labels, importances, columns).ok()?;
     let mut numbers = portion.batch.columns().indices.iter();
     if !names.is_empty() && numbers.any(|number| *number as usize >= names.len()) {
         return None;
     }
     portion.names = LocalNames::strangers(names);
-    portion.batch.set_tags(head.tags.iter().map(Vec::as_slice));
+    portion.batch.set_ids(head.ids.iter().map(Vec::as_slice));
 
     portion.lines = head.lines;
     portion.sorted = head.sorted;
@@ -296,8 +296,8 @@ mod tests {
 
     fn portion(rows: &[Row]) -> Portion {
         let mut portion = Portion { lines: 7, sorted: 2, ..Portion::default() };
-        for (features, label, weight) in rows {
-            portion.batch.push_weighted(features.iter().copied(), *label, *weight).unwrap();
+        for (features, label, importance) in rows {
+            portion.batch.push_with_importance(features.iter().copied(), *label, *importance).unwrap();
         }
         for text in ["spam", "ham", ""] {
             let (line, column, before, doubtful, count) = (3, 1, 2, true, 0);
@@ -315,16 +315,16 @@ mod tests {
     fn row() -> impl Strategy<Value = Row> {
         let value = prop_oneof![Just(1.0), Just(1.0), -9.0..9.0f64];
         let feature = prop_oneof![0..50u32, 0..100_000u32, any::<u32>()];
-        let weight = prop_oneof![Just(1.0f32), 0.0..3.0f32];
-        (prop::collection::vec((feature, value), 0..40), prop::option::of(0..3u32), weight)
+        let importance = prop_oneof![Just(1.0f32), 0.0..3.0f32];
+        (prop::collection::vec((feature, value), 0..40), prop::option::of(0..3u32), importance)
     }
 
     fn shown(portion: &Portion) -> String {
         let Portion { batch, labels, bad, lines, sorted, doubtful, shifts, .. } = portion;
         let rows: Vec<_> = (0..batch.len()).map(|i| batch.row(i)).collect();
-        let (classes, weights) = (batch.labels(), batch.weights());
+        let (classes, importances) = (batch.labels(), batch.importances());
         format!(
-            "{rows:?} {classes:?} {weights:?} {labels:?} {bad:?} {doubtful:?} {shifts:?} {lines} {sorted}"
+            "{rows:?} {classes:?} {importances:?} {labels:?} {bad:?} {doubtful:?} {shifts:?} {lines} {sorted}"
         )
     }
 

@@ -26,7 +26,7 @@ use super::arrow_sparse::Sparse;
 use super::arrow_text::{is_text, reals, spell, text};
 use super::csv::{called, is_made_of};
 use super::json_string;
-use super::record::{Role, Roles, Scratch, Sink, put_text, weight};
+use super::record::{Role, Roles, Scratch, Sink, importance, put_text};
 use crate::error::{Fault, quoted};
 
 /// The columns of a batch of rows, ready to be read row by row.
@@ -275,10 +275,10 @@ impl Column {
     fn hand(&self, Scratch { name, text, .. }: &mut Scratch, sink: &mut impl Sink) -> Result<(), Fault> {
         match self.role {
             Role::Label if !text.is_empty() => sink.label(text, self.number),
-            Role::Tag if !text.is_empty() => sink.tag(text),
-            Role::Weight => {
+            Role::Id if !text.is_empty() => sink.id(text),
+            Role::Importance => {
                 let wrong = |fault: Fault| self.fault(&fault.message);
-                sink.weight(weight(text, self.number).map_err(wrong)?);
+                sink.importance(importance(text, self.number).map_err(wrong)?);
             }
             Role::Text => put_text(sink, name, text),
             Role::Feature | Role::Category => {
@@ -287,7 +287,7 @@ impl Column {
                 sink.named(b"", name, 1.0);
                 name.truncate(name.len() - text.len() - 1);
             }
-            Role::Label | Role::Tag | Role::Ignored => {}
+            Role::Label | Role::Id | Role::Ignored => {}
         }
         Ok(())
     }

@@ -25,8 +25,8 @@ fn array(array: impl Array + 'static) -> ArrayRef {
 /// All roles, that of text only where there is a column for it.
 fn all_roles(batch: &RecordBatch) -> Roles {
     let roles = Roles::new()
-        .with(Role::Weight, "w")
-        .with(Role::Tag, "id")
+        .with(Role::Importance, "w")
+        .with(Role::Id, "id")
         .with(Role::Category, "code")
         .with(Role::Ignored, "x");
     if batch.column_by_name("t").is_some() { roles.with(Role::Text, "t") } else { roles }
@@ -173,7 +173,7 @@ fn roles_take_any_single_value() {
             ("code", array(Int32Array::from(vec![12]))),
         ]);
         let heard = heard(&batch, 0).unwrap();
-        assert_eq!((heard.weight, heard.tag.as_deref()), (Some(0.5), Some("123456789")));
+        assert_eq!((heard.importance, heard.id.as_deref()), (Some(0.5), Some("123456789")));
         assert_eq!((heard.texts.len(), heard.shown()), (1, "code=12:1".into()));
         heard.label.map_or("none".into(), |(label, at)| format!("{label} {at}"))
     };
@@ -241,9 +241,9 @@ fn faults_say_column_and_value() {
         batch(vec![("a", array(NullArray::new(1))), ("b", array(Float64Array::from(vec![value])))])
     };
     assert_eq!(fault(&number(f64::NAN), 0), "2: column \"b\": value must be a finite number, got \"NaN\"");
-    let weight = batch(vec![("w", array(Int32Array::from(vec![-1])))]);
+    let importance = batch(vec![("w", array(Int32Array::from(vec![-1])))]);
     assert_eq!(
-        fault(&weight, 0),
+        fault(&importance, 0),
         "1: column \"w\": importance must be a finite number that is not negative, got \"-1\""
     );
     let date = batch(vec![("when", array(Date32Array::from(vec![1])))]);

@@ -33,11 +33,11 @@ type RealType = arrow_array::types::Float64Type;
 
 type RealBuilder = PrimitiveBuilder<RealType>;
 
-/// Label, importance and tag of an example, and its features by their numbers.
+/// Label, importance and id of an example, and its features by their numbers.
 pub(crate) struct Written<'a> {
     pub(crate) label: Option<&'a str>,
-    pub(crate) weight: f32,
-    pub(crate) tag: &'a [u8],
+    pub(crate) importance: f32,
+    pub(crate) id: &'a [u8],
 }
 
 /// A file in the making, which is handed out piece by piece as bytes.
@@ -46,8 +46,8 @@ pub(crate) struct ColumnWriter {
     schema: Arc<Schema>,
     format: Format,
     labels: StringBuilder,
-    weights: Float32Builder,
-    tags: StringBuilder,
+    importances: Float32Builder,
+    ids: StringBuilder,
     features: Features,
     rows: usize,
     pending: usize,
@@ -76,7 +76,7 @@ pub(crate) enum Wanted<'a> {
 }
 
 impl ColumnWriter {
-    /// A file with columns for label, importance and tag, as the roles call them, and with these features. Arrow may be a stream.
+    /// A file with columns for label, importance and id, as the roles call them, and with these features. Arrow may be a stream.
     pub(crate) fn new(
         format: Format,
         stream: bool,
@@ -89,8 +89,8 @@ impl ColumnWriter {
         };
         let mut fields = vec![
             role(Role::Label, DataType::Utf8),
-            role(Role::Weight, DataType::Float32),
-            role(Role::Tag, DataType::Utf8),
+            role(Role::Importance, DataType::Float32),
+            role(Role::Id, DataType::Utf8),
         ];
         let list = |name, kind| Field::new_list(name, Field::new_list_field(kind, true), true);
         let features = match wanted {
@@ -123,8 +123,8 @@ impl ColumnWriter {
             (_, true) => File::Stream(StreamWriter::try_new(Vec::new(), &schema)?),
             (_, false) => File::Arrow(FileWriter::try_new(Vec::new(), &schema)?),
         };
-        let (labels, weights, tags) = (StringBuilder::new(), Float32Builder::new(), StringBuilder::new());
-        Ok(Self { file, schema, format, labels, weights, tags, features, rows: 0, pending: 0 })
+        let (labels, importances, ids) = (StringBuilder::new(), Float32Builder::new(), StringBuilder::new());
+        Ok(Self { file, schema, format, labels, importances, ids, features, rows: 0, pending: 0 })
     }
 
     /// Adds an example with these features; their names are looked up if they are not known yet.
@@ -165,10 +165,10 @@ impl ColumnWriter {
             Features::Names(names, values) => (names.append(true), values.append(true)),
             Features::Columns(..) => ((), ()),
         };
-        let tag = text("the tag", example.tag)?;
-        self.tags.append_option((!tag.is_empty()).then_some(tag));
+        let id = text("the id", example.id)?;
+        self.ids.append_option((!id.is_empty()).then_some(id));
         self.labels.append_option(example.label.filter(|label| !label.is_empty()));
-        self.weights.append_option((example.weight != 1.0).then_some(example.weight));
+        self.importances.append_option((example.importance != 1.0).then_some(example.importance));
         self.rows += 1;
         Ok(())
     }
@@ -203,8 +203,8 @@ impl ColumnWriter {
         }
         let mut columns: Vec<ArrayRef> = vec![
             Arc::new(self.labels.finish()),
-            Arc::new(self.weights.finish()),
-            Arc::new(self.tags.finish()),
+            Arc::new(self.importances.finish()),
+            Arc::new(self.ids.finish()),
         ];
         match &mut self.features {
             Features::Indices(indices, values) => {

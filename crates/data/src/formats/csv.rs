@@ -10,7 +10,7 @@ use thalweg_core::Real;
 use thalweg_core::keyed::Set;
 
 use super::Line;
-use super::record::{Quoting, RecordFormat, Role, Roles, Scratch, Sink, put_text, weight};
+use super::record::{Quoting, RecordFormat, Role, Roles, Scratch, Sink, importance, put_text};
 use crate::error::{Fault, quoted};
 use crate::records::MARK;
 
@@ -156,8 +156,8 @@ impl Csv {
             }
             Role::Text => put_text(sink, &column.name, text),
             Role::Label => sink.label(text, at),
-            Role::Weight => sink.weight(weight(text, at)?),
-            Role::Tag => sink.tag(text),
+            Role::Importance => sink.importance(importance(text, at)?),
+            Role::Id => sink.id(text),
             Role::Ignored => {}
         }
         Ok(())
@@ -231,8 +231,8 @@ pub(crate) fn called(role: Role) -> &'static str {
         Role::Category => "categories",
         Role::Text => "text",
         Role::Label => "label",
-        Role::Weight => "importance",
-        Role::Tag => "tag",
+        Role::Importance => "importance",
+        Role::Id => "id",
         Role::Ignored => "columns to ignore",
     }
 }
@@ -361,17 +361,17 @@ mod tests {
     fn columns_have_roles() {
         let roles = Roles::default()
             .with(Role::Label, "y")
-            .with(Role::Weight, "w")
-            .with(Role::Tag, "id")
+            .with(Role::Importance, "w")
+            .with(Role::Id, "id")
             .with(Role::Text, "body")
             .with(Role::Category, "zip")
             .with(Role::Ignored, "x");
         let csv =
             with("id\ty\tw\tbody\tzip\tx\tn", Settings { separator: b'\t', roles, ..Settings::default() });
         let heard = heard(&csv, b"a7\tspam\t0.5\tHi, \"you\"\t10115\tz\t3").unwrap().unwrap();
-        assert_eq!(heard.tag.as_deref(), Some("a7"));
+        assert_eq!(heard.id.as_deref(), Some("a7"));
         assert_eq!(heard.label, Some(("spam".into(), 3)));
-        assert_eq!(heard.weight, Some(0.5));
+        assert_eq!(heard.importance, Some(0.5));
         assert_eq!(heard.texts, [("body".to_string(), "Hi, \"you\"".to_string())]);
         assert_eq!(heard.shown(), "zip=10115:1 n:3");
         assert_eq!(

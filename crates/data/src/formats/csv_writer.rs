@@ -7,7 +7,7 @@ use crate::names::Vocabulary;
 
 const FORMAT: &str = "this CSV table";
 
-/// A table in the making: columns for label, importance and tag (those of them that the roles name), then the features.
+/// A table in the making: columns for label, importance and id (those of them that the roles name), then the features.
 #[derive(Clone, Debug)]
 pub struct CsvWriter {
     separator: u8,
@@ -45,7 +45,7 @@ impl CsvWriter {
     /// Appends the names of the columns.
     pub fn header(&self, out: &mut Vec<u8>) -> Result<(), Unwritable> {
         let roles =
-            [Role::Label, Role::Weight, Role::Tag].into_iter().filter_map(|role| self.roles.column(role));
+            [Role::Label, Role::Importance, Role::Id].into_iter().filter_map(|role| self.roles.column(role));
         let start = out.len();
         for name in roles.chain(self.features.iter()) {
             self.field("the column", name, out)?;
@@ -69,12 +69,12 @@ impl CsvWriter {
         }
         let start = out.len();
         self.special(Role::Label, "the label", example.label, out)?;
-        let mut weight = Vec::new();
-        if example.weight != 1.0 {
-            write_number(example.weight, &mut weight);
+        let mut importance = Vec::new();
+        if example.importance != 1.0 {
+            write_number(example.importance, &mut importance);
         }
-        self.special(Role::Weight, "the importance", &weight, out)?;
-        self.special(Role::Tag, "the tag", example.tag, out)?;
+        self.special(Role::Importance, "the importance", &importance, out)?;
+        self.special(Role::Id, "the id", example.id, out)?;
         for value in &self.values {
             if let Some(value) = value {
                 write_number(*value, out);
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     fn all_roles() -> Roles {
-        Roles::new().with(Role::Weight, "weight").with(Role::Tag, "id")
+        Roles::new().with(Role::Importance, "importance").with(Role::Id, "id")
     }
 
     #[test]
@@ -158,13 +158,13 @@ mod tests {
         let mut out = Vec::new();
         writer.header(&mut out).unwrap();
         let example =
-            Example { label: b"spam", weight: 0.5, tag: b"\"x\"", features: &[(b"c", 1.5), (b"c", 1.0)] };
+            Example { label: b"spam", importance: 0.5, id: b"\"x\"", features: &[(b"c", 1.5), (b"c", 1.0)] };
         writer.write(&example, &mut out).unwrap();
         writer
-            .write(&Example { label: b"", weight: 1.0, tag: b"", features: &[(b"a, b", -0.25)] }, &mut out)
+            .write(&Example { label: b"", importance: 1.0, id: b"", features: &[(b"a, b", -0.25)] }, &mut out)
             .unwrap();
         let text = String::from_utf8(out).unwrap();
-        assert_eq!(text, "label,weight,id,\"a, b\",c\nspam,0.5,\"\"\"x\"\"\",,2.5\n,,,-0.25,\n");
+        assert_eq!(text, "label,importance,id,\"a, b\",c\nspam,0.5,\"\"\"x\"\"\",,2.5\n,,,-0.25,\n");
     }
 
     #[test]
@@ -182,15 +182,15 @@ mod tests {
             "this CSV table cannot hold the feature \"label\": the column of that name is no feature"
         );
         let mut writer = CsvWriter::new(b',', Roles::new(), [b"a".as_slice()]).unwrap();
-        let mut refusal = |weight, tag, features| {
-            let example = Example { label: b"1", weight, tag, features };
+        let mut refusal = |importance, id, features| {
+            let example = Example { label: b"1", importance, id, features };
             writer.write(&example, &mut Vec::new()).unwrap_err().to_string()
         };
         assert_eq!(
             refusal(2.0, b"", &[]),
             "this CSV table cannot hold the importance \"2\": it has no column"
         );
-        assert_eq!(refusal(1.0, b"t", &[]), "this CSV table cannot hold the tag \"t\": it has no column");
+        assert_eq!(refusal(1.0, b"t", &[]), "this CSV table cannot hold the id \"t\": it has no column");
         assert_eq!(
             refusal(1.0, b"", &[(b"b", 1.0)]),
             "this CSV table cannot hold the feature \"b\": it has no column"
@@ -201,7 +201,7 @@ mod tests {
     fn an_empty_example_is_a_record() {
         let mut writer = CsvWriter::new(b',', Roles::new(), []).unwrap();
         let mut out = Vec::new();
-        writer.write(&Example { label: b"", weight: 1.0, tag: b"", features: &[] }, &mut out).unwrap();
+        writer.write(&Example { label: b"", importance: 1.0, id: b"", features: &[] }, &mut out).unwrap();
         assert_eq!(out, b"\"\"\n");
     }
 

@@ -10,7 +10,7 @@
 //! | `"pixels": [0.5, 0, 7]` | `pixels.0`, `pixels.1`, `pixels.2`; likewise for `true`, objects and arrays in arrays |
 //! | `null` | nothing |
 //!
-//! Label, importance, tag, texts and what is to be ignored are found by their keys, those of inner objects with their
+//! Label, importance, id, texts and what is to be ignored are found by their keys, those of inner objects with their
 //! dots (`user.id`). Names are only names: `{"a": {"b": 1}}` and `{"a.b": 1}` are the same example.
 //!
 //! The parser is our own: the label must be handed on as it was written (`1` is not `1.0`) and with its place, and
@@ -20,7 +20,7 @@ use thalweg_core::Real;
 
 use super::Line;
 use super::json_string;
-use super::record::{RecordFormat, Role, Roles, Scratch, Sink, put_text, weight};
+use super::record::{RecordFormat, Role, Roles, Scratch, Sink, importance, put_text};
 use crate::error::Fault;
 
 /// Objects and arrays within one another, at most.
@@ -72,7 +72,7 @@ struct Parser<'a, S> {
     name: &'a mut Vec<u8>,
     text: &'a mut Vec<u8>,
     sink: &'a mut S,
-    /// Were label, importance and tag seen?
+    /// Were label, importance and id seen?
     seen: [bool; 3],
 }
 
@@ -241,8 +241,8 @@ impl<S: Sink> Parser<'_, S> {
         };
         let single = match role {
             Role::Label => Some(0),
-            Role::Weight => Some(1),
-            Role::Tag => Some(2),
+            Role::Importance => Some(1),
+            Role::Id => Some(2),
             _ => None,
         };
         if let Some(i) = single
@@ -252,8 +252,8 @@ impl<S: Sink> Parser<'_, S> {
         }
         match role {
             Role::Label if !text.is_empty() => self.sink.label(text, at),
-            Role::Tag if !text.is_empty() => self.sink.tag(text),
-            Role::Weight => self.sink.weight(weight(text, at)?),
+            Role::Id if !text.is_empty() => self.sink.id(text),
+            Role::Importance => self.sink.importance(importance(text, at)?),
             Role::Text => put_text(self.sink, self.name, text),
             Role::Category => {
                 let length = self.name.len();
@@ -262,7 +262,7 @@ impl<S: Sink> Parser<'_, S> {
                 self.sink.named(b"", self.name, 1.0);
                 self.name.truncate(length);
             }
-            Role::Feature | Role::Label | Role::Tag | Role::Ignored => {}
+            Role::Feature | Role::Label | Role::Id | Role::Ignored => {}
         }
         Ok(())
     }
@@ -357,8 +357,8 @@ mod tests {
     fn keys_have_roles() {
         let roles = Roles::default()
             .with(Role::Label, "meta.y")
-            .with(Role::Weight, "w")
-            .with(Role::Tag, "id")
+            .with(Role::Importance, "w")
+            .with(Role::Id, "id")
             .with(Role::Text, "body")
             .with(Role::Category, "zip")
             .with(Role::Ignored, "x");
@@ -366,7 +366,7 @@ mod tests {
         let line = r#"{"meta":{"y":1.0,"z":2},"w":"0.5","id":17,"body":"Hi \"you\"","zip":10115,"x":{"a":["}",{}]},"n":3}"#;
         let found = heard(&jsonl, line.as_bytes()).unwrap().unwrap();
         assert_eq!(found.label, Some(("1.0".into(), 13)));
-        assert_eq!((found.weight, found.tag.as_deref()), (Some(0.5), Some("17")));
+        assert_eq!((found.importance, found.id.as_deref()), (Some(0.5), Some("17")));
         assert_eq!(found.texts, [("body".to_string(), "Hi \"you\"".to_string())]);
         assert_eq!(found.shown(), "meta.z:2 zip=10115:1 n:3");
         let line = r#"{"body":["a","b"],"zip":[1,"2",true,false,null],"x":[1],"x":"s","x":2}"#;

@@ -4,17 +4,17 @@ use super::json_string;
 use super::jsonl::Jsonl;
 use super::record::{Example, RecordFormat, Role, Roles, Unwritable, write_number};
 
-/// Appends an example as one line. Label, importance and tag stand under the keys that the roles say.
+/// Appends an example as one line. Label, importance and id stand under the keys that the roles say.
 pub fn write(roles: &Roles, example: &Example, out: &mut Vec<u8>) -> Result<(), Unwritable> {
     let start = out.len();
-    let mut weight = Vec::new();
-    if example.weight != 1.0 {
-        write_number(example.weight, &mut weight);
+    let mut importance = Vec::new();
+    if example.importance != 1.0 {
+        write_number(example.importance, &mut importance);
     }
     for (role, what, value) in [
         (Role::Label, "the label", example.label),
-        (Role::Weight, "the importance", weight.as_slice()),
-        (Role::Tag, "the tag", example.tag),
+        (Role::Importance, "the importance", importance.as_slice()),
+        (Role::Id, "the id", example.id),
     ] {
         if value.is_empty() {
             continue;
@@ -23,7 +23,7 @@ pub fn write(roles: &Roles, example: &Example, out: &mut Vec<u8>) -> Result<(), 
             return Err(Unwritable::new(Jsonl::NAME, what, value, "it has no key"));
         };
         key(what, name, out)?;
-        if role == Role::Weight {
+        if role == Role::Importance {
             out.extend_from_slice(value);
         } else {
             text(what, value, out)?;
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     fn all_roles() -> Roles {
-        Roles::new().with(Role::Weight, "weight").with(Role::Tag, "id")
+        Roles::new().with(Role::Importance, "importance").with(Role::Id, "id")
     }
 
     #[test]
@@ -81,26 +81,27 @@ mod tests {
         let mut out = Vec::new();
         let example = Example {
             label: b"spam",
-            weight: 0.5,
-            tag: b"\"\n\x01",
+            importance: 0.5,
+            id: b"\"\n\x01",
             features: &[(b"a.b", 1.5), (b"c=d", 1.0)],
         };
         write(&all_roles(), &example, &mut out).unwrap();
-        write(&all_roles(), &Example { label: b"", weight: 1.0, tag: b"", features: &[] }, &mut out).unwrap();
+        write(&all_roles(), &Example { label: b"", importance: 1.0, id: b"", features: &[] }, &mut out)
+            .unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
-            "{\"label\":\"spam\",\"weight\":0.5,\"id\":\"\\\"\\n\\u0001\",\"a.b\":1.5,\"c=d\":1}\n{}\n"
+            "{\"label\":\"spam\",\"importance\":0.5,\"id\":\"\\\"\\n\\u0001\",\"a.b\":1.5,\"c=d\":1}\n{}\n"
         );
     }
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        let refusal = |weight, tag, features| {
-            let example = Example { label: b"1", weight, tag, features };
+        let refusal = |importance, id, features| {
+            let example = Example { label: b"1", importance, id, features };
             write(&Roles::new(), &example, &mut Vec::new()).unwrap_err().to_string()
         };
         assert_eq!(refusal(2.0, b"", &[]), "JSON lines cannot hold the importance \"2\": it has no key");
-        assert_eq!(refusal(1.0, b"t", &[]), "JSON lines cannot hold the tag \"t\": it has no key");
+        assert_eq!(refusal(1.0, b"t", &[]), "JSON lines cannot hold the id \"t\": it has no key");
         assert_eq!(
             refusal(1.0, b"", &[(b"label", 1.0)]),
             "JSON lines cannot hold the feature \"label\": the key of that name is no feature"

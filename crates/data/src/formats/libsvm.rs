@@ -43,13 +43,13 @@ impl RecordFormat for Libsvm {
 /// Appends an example whose features come in the order of their numbers.
 pub(crate) fn write(
     label: Option<&[u8]>,
-    weight: f32,
-    tag: &[u8],
+    importance: f32,
+    id: &[u8],
     features: impl Iterator<Item = (u32, Real)>,
     out: &mut Vec<u8>,
 ) -> Result<(), Unwritable> {
-    if weight != 1.0 {
-        let text = weight.to_string();
+    if importance != 1.0 {
+        let text = importance.to_string();
         return Err(Unwritable::new(
             Libsvm::NAME,
             "the importance",
@@ -57,8 +57,8 @@ pub(crate) fn write(
             "it has no place for it",
         ));
     }
-    if !tag.is_empty() {
-        return Err(Unwritable::new(Libsvm::NAME, "the name of an example", tag, "it has no place for it"));
+    if !id.is_empty() {
+        return Err(Unwritable::new(Libsvm::NAME, "the name of an example", id, "it has no place for it"));
     }
     let label = label.unwrap_or_default();
     if label.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b':') || label.starts_with(b"#") {
@@ -168,8 +168,8 @@ mod tests {
         }
 
         fn named(&mut self, _: &[u8], _: &[u8], _: Real) {}
-        fn weight(&mut self, _: f32) {}
-        fn tag(&mut self, _: &[u8]) {}
+        fn importance(&mut self, _: f32) {}
+        fn id(&mut self, _: &[u8]) {}
         fn text(&mut self, _: &[u8], _: &str) {}
     }
 

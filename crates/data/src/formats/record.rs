@@ -29,9 +29,9 @@ pub trait Sink {
     /// The label as written, and the byte of the record where it stands.
     fn label(&mut self, text: &[u8], at: usize);
     /// The importance: finite and not negative.
-    fn weight(&mut self, weight: f32);
+    fn importance(&mut self, importance: f32);
     /// The example's own name.
-    fn tag(&mut self, tag: &[u8]);
+    fn id(&mut self, id: &[u8]);
     /// What stands in a column that was declared as text or URL.
     fn text(&mut self, column: &[u8], text: &str);
 }
@@ -110,9 +110,9 @@ pub enum Role {
     /// The label.
     Label,
     /// The importance.
-    Weight,
+    Importance,
     /// The example's own name.
-    Tag,
+    Id,
     /// Nothing.
     Ignored,
 }
@@ -129,10 +129,10 @@ impl Roles {
         Self::default().with(Role::Label, "label")
     }
 
-    /// Gives a column its role. There is only one label, one weight and one tag: the last that was named.
+    /// Gives a column its role. There is only one label, one importance and one id: the last that was named.
     #[must_use]
     pub fn with(mut self, role: Role, column: &str) -> Self {
-        if matches!(role, Role::Label | Role::Weight | Role::Tag) {
+        if matches!(role, Role::Label | Role::Importance | Role::Id) {
             self.roles.retain(|_, other| *other != role);
         }
         self.roles.insert(column.as_bytes().to_vec(), role);
@@ -159,9 +159,9 @@ impl Roles {
 }
 
 /// Reads an importance.
-pub(crate) fn weight(text: &[u8], at: usize) -> Result<f32, Fault> {
+pub(crate) fn importance(text: &[u8], at: usize) -> Result<f32, Fault> {
     match fast_float2::parse::<f32, _>(text) {
-        Ok(weight) if weight.is_finite() && weight >= 0.0 => Ok(weight),
+        Ok(importance) if importance.is_finite() && importance >= 0.0 => Ok(importance),
         _ => Err(Fault::at(at, "importance must be a finite number that is not negative", text)),
     }
 }
@@ -180,9 +180,9 @@ pub struct Example<'a> {
     /// Its label; empty is none.
     pub label: &'a [u8],
     /// Its importance.
-    pub weight: f32,
+    pub importance: f32,
     /// Its own name; empty is none.
-    pub tag: &'a [u8],
+    pub id: &'a [u8],
     /// Full names and values.
     pub features: &'a [(&'a [u8], Real)],
 }
@@ -226,8 +226,8 @@ pub(crate) mod testing {
     #[derive(Debug, Default, PartialEq)]
     pub(crate) struct Heard {
         pub(crate) label: Option<(String, usize)>,
-        pub(crate) weight: Option<f32>,
-        pub(crate) tag: Option<String>,
+        pub(crate) importance: Option<f32>,
+        pub(crate) id: Option<String>,
         pub(crate) features: Vec<(Vec<u8>, Real)>,
         pub(crate) texts: Vec<(String, String)>,
     }
@@ -249,11 +249,13 @@ pub(crate) mod testing {
         fn label(&mut self, text: &[u8], at: usize) {
             assert!(self.label.replace((lossy(text), at)).is_none());
         }
-        fn weight(&mut self, weight: f32) {
-            assert!(self.weight.replace(weight).is_none() && weight.is_finite() && weight >= 0.0);
+        fn importance(&mut self, importance: f32) {
+            assert!(
+                self.importance.replace(importance).is_none() && importance.is_finite() && importance >= 0.0
+            );
         }
-        fn tag(&mut self, tag: &[u8]) {
-            assert!(self.tag.replace(lossy(tag)).is_none());
+        fn id(&mut self, id: &[u8]) {
+            assert!(self.id.replace(lossy(id)).is_none());
         }
         fn text(&mut self, column: &[u8], text: &str) {
             self.texts.push((lossy(column), text.to_string()));
@@ -282,8 +284,8 @@ pub(crate) mod testing {
     #[derive(Clone, Debug)]
     pub(crate) struct Owned {
         pub(crate) label: String,
-        pub(crate) weight: f32,
-        pub(crate) tag: String,
+        pub(crate) importance: f32,
+        pub(crate) id: String,
         pub(crate) features: Vec<(String, Real)>,
     }
 
@@ -293,8 +295,8 @@ pub(crate) mod testing {
                 self.features.iter().map(|(name, value)| (name.as_bytes(), *value)).collect();
             use_it(&Example {
                 label: self.label.as_bytes(),
-                weight: self.weight,
-                tag: self.tag.as_bytes(),
+                importance: self.importance,
+                id: self.id.as_bytes(),
                 features: &features,
             })
         }
@@ -302,8 +304,8 @@ pub(crate) mod testing {
         /// Is this what was heard?
         pub(crate) fn assert_heard(&self, heard: &Heard) {
             assert_eq!(heard.label.as_ref().map_or("", |(text, _)| text), self.label);
-            assert_eq!(heard.weight.unwrap_or(1.0), self.weight);
-            assert_eq!(heard.tag.as_deref().unwrap_or_default(), self.tag);
+            assert_eq!(heard.importance.unwrap_or(1.0), self.importance);
+            assert_eq!(heard.id.as_deref().unwrap_or_default(), self.id);
             let features: Vec<(Vec<u8>, Real)> =
                 self.features.iter().map(|(name, value)| (name.as_bytes().to_vec(), *value)).collect();
             assert_eq!(heard.features, features);
@@ -323,9 +325,9 @@ pub(crate) mod testing {
     /// Examples with names full of characters that mean something to some format.
     pub(crate) fn examples() -> impl Strategy<Value = Owned> {
         let name = || "[-ab1 :|'\"\\\\%^,=.\t\n\réλ\u{0}{}\\[\\]]{1,6}|\\PC{1,5}|%[2-7][0-9A-F]";
-        let weight = prop_oneof![Just(1.0f32), 0.0f32..1e6];
+        let importance = prop_oneof![Just(1.0f32), 0.0f32..1e6];
         let text = || prop_oneof![Just(String::new()), name()];
-        (text(), weight, text(), prop::collection::vec((name(), value()), 0..6))
-            .prop_map(|(label, weight, tag, features)| Owned { label, weight, tag, features })
+        (text(), importance, text(), prop::collection::vec((name(), value()), 0..6))
+            .prop_map(|(label, importance, id, features)| Owned { label, importance, id, features })
     }
 }

@@ -18,7 +18,7 @@ use wide::u8x16;
 
 use super::Line;
 use super::decimal::decimal;
-use super::record::{Example, RecordFormat, Scratch, Sink, Unwritable, weight, write_number};
+use super::record::{Example, RecordFormat, Scratch, Sink, Unwritable, importance, write_number};
 use crate::error::Fault;
 
 /// The Vowpal Wabbit format.
@@ -69,9 +69,9 @@ fn head(head: &[u8], sink: &mut impl Sink) -> Result<(), Fault> {
         let last = at + word.len() == head.len();
         let only_blanks_follow = || head[at + word.len()..].iter().all(|b| is_blank(*b));
         if last || (word[0] == b'\'' && only_blanks_follow()) {
-            let tag = unescaped(word.strip_prefix(b"'").unwrap_or(word));
-            if !tag.is_empty() {
-                sink.tag(&tag);
+            let id = unescaped(word.strip_prefix(b"'").unwrap_or(word));
+            if !id.is_empty() {
+                sink.id(&id);
             }
             break;
         }
@@ -93,7 +93,7 @@ fn head(head: &[u8], sink: &mut impl Sink) -> Result<(), Fault> {
         sink.label(&unescaped(words[0]), starts[0]);
     }
     if count > 1 {
-        sink.weight(weight(words[1], starts[1])?);
+        sink.importance(importance(words[1], starts[1])?);
     }
     if count > 2 && fast_float2::parse::<f64, _>(words[2]) != Ok(0.0) {
         return Err(Fault::at(
@@ -293,15 +293,15 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
 pub fn write(example: &Example, out: &mut Vec<u8>) -> Result<(), Unwritable> {
     if !example.label.is_empty() {
         escape(example.label, out);
-        if example.weight != 1.0 {
+        if example.importance != 1.0 {
             out.push(b' ');
-            write_number(example.weight, out);
+            write_number(example.importance, out);
         }
         out.push(b' ');
     }
-    if !example.tag.is_empty() {
+    if !example.id.is_empty() {
         out.push(b'\'');
-        escape(example.tag, out);
+        escape(example.id, out);
         out.push(b' ');
     }
     let mut current = None;
@@ -345,8 +345,8 @@ mod tests {
     fn shown(line: &str) -> String {
         let heard = heard(&Vw, line.as_bytes()).unwrap().unwrap();
         let label = heard.label.as_ref().map_or("-", |(text, _)| text);
-        let weight = heard.weight.map_or("-".to_string(), |weight| weight.to_string());
-        format!("{label} {weight} {} | {}", heard.tag.as_deref().unwrap_or("-"), heard.shown())
+        let importance = heard.importance.map_or("-".to_string(), |importance| importance.to_string());
+        format!("{label} {importance} {} | {}", heard.id.as_deref().unwrap_or("-"), heard.shown())
     }
 
     /// The examples of Vowpal Wabbit's page on its input format and of its tutorial.
@@ -431,7 +431,7 @@ mod tests {
 
     #[test]
     fn an_empty_name_is_refused() {
-        let example = Example { label: b"", weight: 1.0, tag: b"", features: &[(b"", 1.0)] };
+        let example = Example { label: b"", importance: 1.0, id: b"", features: &[(b"", 1.0)] };
         let refusal = write(&example, &mut Vec::new()).unwrap_err();
         assert_eq!(refusal.to_string(), "VW cannot hold the feature \"\": its name is empty");
     }
@@ -441,7 +441,7 @@ mod tests {
         let features: &[(&[u8], Real)] =
             &[(b"a^x", 1.0), (b"a^y z", 0.5), (b"b", 2.0), (b"^c", 1.0), (b"d^", 1.0)];
         let mut out = Vec::new();
-        write(&Example { label: b"1", weight: 2.0, tag: b"t", features }, &mut out).unwrap();
+        write(&Example { label: b"1", importance: 2.0, id: b"t", features }, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "1 2 't |a x y%20z:0.5 | b:2 ^c d^\n");
     }
 
@@ -453,7 +453,7 @@ mod tests {
             prop_assert_eq!(Vw.record_length(&out), Some(out.len()));
             let heard = heard(&Vw, &out[..out.len() - 1]).unwrap().unwrap();
             if example.label.is_empty() {
-                example.weight = 1.0;
+                example.importance = 1.0;
             }
             example.assert_heard(&heard);
         }

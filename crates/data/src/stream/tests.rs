@@ -187,8 +187,8 @@ fn named_transcript(inputs: &[Input], settings: Settings) -> Vec<String> {
         while reader.read(&mut batch).unwrap() {
             for i in 0..batch.len() {
                 let row: Vec<_> = batch.row(i).iter().map(|(f, x)| (f, reader.names().name(f), x)).collect();
-                let (label, weight, tag) = (batch.labels()[i], batch.weights()[i], batch.tag(i));
-                all.push(format!("{row:?} {label:?} {weight} {tag:?}"));
+                let (label, importance, id) = (batch.labels()[i], batch.importances()[i], batch.id(i));
+                all.push(format!("{row:?} {label:?} {importance} {id:?}"));
             }
             all.push(format!("{:?}", reader.complaints()));
         }

@@ -179,10 +179,10 @@ impl<F: Form> Sketched<F> {
         }
     }
 
-    fn learn(&mut self, row: Row, positive: bool, weight: f64) -> (f64, Outcome) {
+    fn learn(&mut self, row: Row, positive: bool, importance: f64) -> (f64, Outcome) {
         let (mut x, mut new) = (std::mem::take(&mut self.x), std::mem::take(&mut self.new));
         self.place(row, &mut x, &mut new);
-        let result = self.learn_placed(&mut x, &new, positive, weight);
+        let result = self.learn_placed(&mut x, &new, positive, importance);
         (self.x, self.new) = (x, new);
         result
     }
@@ -192,11 +192,11 @@ impl<F: Form> Sketched<F> {
         x: &mut Vec<(usize, f64)>,
         new: &[(u32, f64)],
         positive: bool,
-        weight: f64,
+        importance: f64,
     ) -> (f64, Outcome) {
         let known = x.len();
         let score = self.form.score(x, &mut self.sums);
-        let target = self.tally.target(positive, weight);
+        let target = self.tally.target(positive, importance);
         let seen = Seen { score, ..Seen::default() };
         let loss = self.variant.value(&seen, &target);
         let values = x.iter().map(|(_, x)| *x).chain(new.iter().map(|(_, x)| *x));
@@ -246,7 +246,7 @@ impl<F: Form> Learner for Sketched<F> {
     fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
         let (mut x, mut new, mut sums) = (Vec::new(), Vec::new(), F::Sums::default());
         outcomes.collect(batch, |row, known| match known {
-            Some((positive, weight)) if weight != 0.0 => self.learn(row, positive, weight),
+            Some((positive, importance)) if importance != 0.0 => self.learn(row, positive, importance),
             _ => {
                 self.place(row, &mut x, &mut new);
                 (self.form.score(&x, &mut sums), Outcome::NOTHING)

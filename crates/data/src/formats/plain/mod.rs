@@ -279,8 +279,8 @@ mod tests {
 
         fn label(&mut self, _: &[u8], _: usize) {}
         fn named(&mut self, _: &[u8], _: &[u8], _: Real) {}
-        fn weight(&mut self, _: f32) {}
-        fn tag(&mut self, _: &[u8]) {}
+        fn importance(&mut self, _: f32) {}
+        fn id(&mut self, _: &[u8]) {}
         fn text(&mut self, _: &[u8], _: &str) {}
     }
 

@@ -15,7 +15,7 @@ pub enum Tidied {
 
 /// An example in the making.
 #[derive(Debug)]
-pub struct Draft<'a> {
+pub struct RowBuilder<'a> {
     batch: &'a mut Batch,
     start: usize,
     /// Up to here everything is in order.
@@ -23,13 +23,13 @@ pub struct Draft<'a> {
     committed: bool,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> RowBuilder<'a> {
     pub(super) fn new(batch: &'a mut Batch) -> Self {
         Self { start: batch.indices.len(), checked: None, committed: false, batch }
     }
 }
 
-impl Draft<'_> {
+impl RowBuilder<'_> {
     /// Adds a feature.
     #[inline]
     pub fn feature(&mut self, index: u32, value: Real) {
@@ -111,11 +111,11 @@ impl Draft<'_> {
     }
 
     /// Adds the example to the batch.
-    pub fn commit(mut self, label: Option<Class>, weight: f32) -> Result<Tidied, NotFinite> {
+    pub fn commit(mut self, label: Option<Class>, importance: f32) -> Result<Tidied, NotFinite> {
         let tidied = self.tidy()?;
         self.batch.ends.push(self.batch.indices.len());
         self.batch.labels.push(label);
-        self.batch.weights.push(weight);
+        self.batch.importances.push(importance);
         self.committed = true;
         Ok(tidied)
     }
@@ -136,7 +136,7 @@ impl Draft<'_> {
     }
 }
 
-impl Drop for Draft<'_> {
+impl Drop for RowBuilder<'_> {
     fn drop(&mut self) {
         if !self.committed {
             self.batch.indices.truncate(self.start);
