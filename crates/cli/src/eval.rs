@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use thalweg_core::model::Model;
 use thalweg_data::{Input, Settings, model_file, open};
-use thalweg_eval::Prequential;
+use thalweg_eval::ProgressiveFigures;
 
 use crate::args::{DataArgs, show_complaints, warn_of_unknown};
 use crate::files::Files;
@@ -53,7 +53,7 @@ pub(crate) fn measure(
 ) -> anyhow::Result<EvalReport> {
     let (began, threads) = (Instant::now(), scorers(settings.threads));
     let mut reader = open(inputs, settings)?;
-    let (mut figures, mut unscored) = (Prequential::default(), 0);
+    let (mut figures, mut unscored) = (ProgressiveFigures::default(), 0);
     let bar = progress::bar(inputs, quiet);
     let all = score_all(
         model.learner.as_ref(),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use thalweg_core::{Learner, Task};
 use thalweg_data::{Census, Labels};
-use thalweg_eval::{Figures, Prequential, grouped};
+use thalweg_eval::{Figures, ProgressiveFigures, grouped};
 
 use crate::escape::visible;
 use crate::output;
@@ -164,10 +164,10 @@ impl EvalReport {
 }
 
 /// The figures that suit the learner's task.
-pub(crate) fn figures(run: &Prequential, learner: &dyn Learner, labels: &Labels) -> Figures {
+pub(crate) fn figures(run: &ProgressiveFigures, learner: &dyn Learner, labels: &Labels) -> Figures {
     match learner.task() {
-        Task::Binary => Figures::of_two(run, &learner.costs()),
-        Task::Hinge | Task::Ovr => Figures::of_many(run, |class| labels.name(class).to_string()),
+        Task::Binary => run.of_two(&learner.costs()),
+        Task::Hinge | Task::Ovr => run.of_many(|class| labels.name(class).to_string()),
     }
 }
 

@@ -1,11 +1,13 @@
-//! From scores to knowledge: figures that grow with the stream (test, then train) and the reports made of them.
+//! Evaluation: figures that are updated with every example of a stream, and the reports made of them.
 
+pub mod figures;
 pub mod metrics;
-pub mod prequential;
-pub mod report;
-pub mod sink;
+pub mod numbers;
+pub mod progress;
+pub mod progressive;
 
+pub use figures::Figures;
 pub use metrics::confusion::Confusion;
-pub use prequential::Prequential;
-pub use report::{Figures, Progress, grouped, percent};
-pub use sink::Sink;
+pub use numbers::{grouped, percent};
+pub use progress::Progress;
+pub use progressive::ProgressiveFigures;

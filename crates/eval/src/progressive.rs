@@ -1,14 +1,16 @@
-//! Test, then train: every example is first a test, with the score from before it was learned from.
+//! Progressive validation: each example is predicted before it is learned from, so that training data is test data too.
 
+use thalweg_core::cost::Costs;
 use thalweg_core::loss::hinge;
 use thalweg_core::{Batch, Class, Outcomes};
 
+use crate::figures::Figures;
 use crate::metrics::confusion::Confusion;
-use crate::report::Progress;
+use crate::progress::Progress;
 
-/// Figures that grow with the stream.
+/// Figures of the examples so far, updated batch by batch.
 #[derive(Clone, Debug, Default)]
-pub struct Prequential {
+pub struct ProgressiveFigures {
     /// Truth against prediction.
     pub confusion: Confusion,
     loss: f64,
@@ -31,7 +33,7 @@ struct Since {
     loss: f64,
 }
 
-impl Prequential {
+impl ProgressiveFigures {
     /// Adds a batch. Without the learner's own losses (after mere scoring) the hinge loss stands in.
     pub fn observe(&mut self, batch: &Batch, outcomes: &Outcomes) {
         for (i, label) in batch.labels().iter().enumerate() {
@@ -65,6 +67,16 @@ impl Prequential {
     /// Examples that moved the weights.
     pub fn updates(&self) -> u64 {
         self.updates
+    }
+
+    /// The figures of two classes so far.
+    pub fn of_two(&self, costs: &Costs) -> Figures {
+        Figures::of_two(&self.confusion, self.average_loss(), costs)
+    }
+
+    /// The figures of many classes so far.
+    pub fn of_many(&self, name: impl Fn(Class) -> String) -> Figures {
+        Figures::of_many(&self.confusion, self.average_loss(), name)
     }
 
     /// A line of the progress table; "since last" is since the previous call. None before the first example.
@@ -104,7 +116,7 @@ fn margin(scores: &[f64], class: Class) -> f64 {
 mod tests {
     use super::*;
 
-    fn observed(figures: &mut Prequential, rows: &[(f64, Option<Class>)]) {
+    fn observed(figures: &mut ProgressiveFigures, rows: &[(f64, Option<Class>)]) {
         let mut batch = Batch::default();
         rows.iter().for_each(|(_, class)| {
             batch.push([(1, 1.0)], *class).unwrap();
@@ -116,7 +128,7 @@ mod tests {
 
     #[test]
     fn unlabelled_examples_do_not_count() {
-        let mut figures = Prequential::default();
+        let mut figures = ProgressiveFigures::default();
         observed(&mut figures, &[(0.5, Some(1)), (9.0, None), (-0.25, Some(0))]);
         assert_eq!((figures.examples(), figures.confusion.mistakes()), (2, 0));
         assert_eq!(figures.average_loss(), Some(0.625));
@@ -124,7 +136,7 @@ mod tests {
 
     #[test]
     fn since_last_forgets_what_was_reported() {
-        let mut figures = Prequential::default();
+        let mut figures = ProgressiveFigures::default();
         assert!(figures.progress(0, |_| String::new()).is_none());
         observed(&mut figures, &[(-1.0, Some(1))]);
         assert_eq!(figures.progress(0, |c| c.to_string()).unwrap().since_last, 2.0);

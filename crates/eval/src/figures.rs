@@ -1,61 +1,11 @@
-//! Figures as people and machines read them.
-
-use std::fmt;
+//! The figures of a run, for reports.
 
 use serde::Serialize;
 use thalweg_core::Class;
 use thalweg_core::cost::Costs;
 
-use crate::prequential::Prequential;
-
-/// One line of the progress table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Progress {
-    /// Mean loss so far.
-    pub average_loss: f64,
-    /// Mean loss since the line before.
-    pub since_last: f64,
-    /// Examples so far.
-    pub examples: u64,
-    /// The current example's label.
-    pub label: String,
-    /// Its score before it was learned from.
-    pub score: f64,
-    /// Its number of features.
-    pub features: usize,
-    /// Share of mistakes so far.
-    pub error: f64,
-    /// Mean of sensitivity and specificity so far.
-    pub balanced_accuracy: Option<f64>,
-    /// Weights that are not zero.
-    pub nonzeros: usize,
-}
-
-impl Progress {
-    /// The table's two heading lines.
-    pub const HEADING: &'static str = concat!(
-        " average     since                   current    current  current           balanced     non-zero\n",
-        "    loss      last     examples        label      score features    error  accuracy      weights"
-    );
-}
-
-impl fmt::Display for Progress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{:>8.6}  {:>8.6} {:>12} {:>12} {:>10.4} {:>8} {:>8} {:>9} {:>12}",
-            self.average_loss,
-            self.since_last,
-            grouped(self.examples),
-            self.label.chars().take(12).collect::<String>(),
-            self.score,
-            self.features,
-            percent(Some(self.error)),
-            percent(self.balanced_accuracy),
-            grouped(self.nonzeros as u64),
-        )
-    }
-}
+use crate::metrics::confusion::Confusion;
+use crate::numbers::{grouped, percent};
 
 /// The figures of a finished run, for reports and JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -112,8 +62,7 @@ pub enum Kind {
 
 impl Figures {
     /// The figures of two classes so far.
-    pub fn of_two(run: &Prequential, costs: &Costs) -> Self {
-        let confusion = &run.confusion;
+    pub fn of_two(confusion: &Confusion, average_loss: Option<f64>, costs: &Costs) -> Self {
         let kind = Kind::Two {
             missed: confusion.missed(),
             false_alarms: confusion.false_alarms(),
@@ -121,12 +70,11 @@ impl Figures {
             specificity: confusion.specificity(),
             cost: (costs.missed != 1.0 || costs.false_alarm != 1.0).then(|| confusion.cost(costs)),
         };
-        Self::of(run, kind)
+        Self::of(confusion, average_loss, kind)
     }
 
     /// The figures of many classes so far.
-    pub fn of_many(run: &Prequential, name: impl Fn(Class) -> String) -> Self {
-        let confusion = &run.confusion;
+    pub fn of_many(confusion: &Confusion, average_loss: Option<f64>, name: impl Fn(Class) -> String) -> Self {
         let kind = Kind::Many {
             micro_f1: confusion.error().map(|error| 1.0 - error),
             macro_f1: confusion.macro_f1(),
@@ -135,16 +83,16 @@ impl Figures {
             classes: (0..confusion.counts().len() as Class).map(name).collect(),
             confusion: confusion.counts().to_vec(),
         };
-        Self::of(run, kind)
+        Self::of(confusion, average_loss, kind)
     }
 
-    fn of(run: &Prequential, kind: Kind) -> Self {
+    fn of(confusion: &Confusion, average_loss: Option<f64>, kind: Kind) -> Self {
         Self {
-            examples: run.confusion.examples(),
-            mistakes: run.confusion.mistakes(),
-            error: run.confusion.error(),
-            balanced_accuracy: run.confusion.balanced_accuracy(),
-            average_loss: run.average_loss(),
+            examples: confusion.examples(),
+            mistakes: confusion.mistakes(),
+            error: confusion.error(),
+            balanced_accuracy: confusion.balanced_accuracy(),
+            average_loss,
             kind,
         }
     }
@@ -202,49 +150,3 @@ impl Figures {
 
 /// The largest confusion matrix that is shown as a table.
 const WIDEST: usize = 24;
-
-/// `12.34 %`, or `-` if there is nothing to tell.
-pub fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "-".into(), |share| format!("{:.2} %", 100.0 * share))
-}
-
-/// `1,234,567`.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_for_people() {
-        assert_eq!([0, 999, 1_000, 12_345_678].map(grouped), ["0", "999", "1,000", "12,345,678"]);
-        assert_eq!(percent(Some(0.12345)), "12.35 %");
-        assert_eq!(percent(None), "-");
-    }
-
-    #[test]
-    fn headings_and_lines_end_in_the_same_column() {
-        let line = Progress {
-            average_loss: 0.5,
-            since_last: 0.25,
-            examples: 1024,
-            label: "spam".into(),
-            score: -1.25,
-            features: 12,
-            error: 0.125,
-            balanced_accuracy: None,
-            nonzeros: 77,
-        };
-        assert!(Progress::HEADING.lines().all(|heading| heading.len() == line.to_string().len()));
-    }
-}
