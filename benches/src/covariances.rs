@@ -61,7 +61,8 @@ fn cell(spelling: &str, set: &Set, task: Task) -> String {
     let (mut outcomes, mut figures) = (Outcomes::default(), ProgressiveFigures::default());
     for batch in &set.test {
         learner.score_batch(batch, &mut outcomes);
-        figures.observe(batch, &outcomes);
+        let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+        figures.observe(batch, &outcomes, &predicted);
     }
     let (error, nonzeros) = (figures.confusion.error(), learner.nonzeros());
     format!("{} / {} / {:.2} s", percent(error), grouped(nonzeros as u64), median(times))

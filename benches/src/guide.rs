@@ -52,7 +52,8 @@ fn measure(name: &str, costs: Costs, set: &Set) -> Option<Result> {
     let mut figures = ProgressiveFigures::default();
     for batch in &set.test {
         learner.score_batch(batch, &mut outcomes);
-        figures.observe(batch, &outcomes);
+        let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+        figures.observe(batch, &outcomes, &predicted);
     }
     let confusion = &figures.confusion;
     Some(Result {

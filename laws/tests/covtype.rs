@@ -40,7 +40,8 @@ fn error(spec: &str, train: &Batch, test: &Batch) -> f64 {
     learner.learn_batch(train, &mut outcomes);
     learner.finish();
     learner.score_batch(test, &mut outcomes);
-    figures.observe(test, &outcomes);
+    let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+    figures.observe(test, &outcomes, &predicted);
     figures.confusion.error().unwrap()
 }
 

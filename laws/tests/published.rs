@@ -50,7 +50,8 @@ fn means(spec: &str, missed: f64, rows: &Batch) -> [f64; 4] {
         order.iter().for_each(|&row| batch.push_from(rows, row));
         let (mut outcomes, mut run) = (Outcomes::default(), ProgressiveFigures::default());
         learner.learn_batch(&batch, &mut outcomes);
-        run.observe(&batch, &outcomes);
+        let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+        run.observe(&batch, &outcomes, &predicted);
         let confusion = &run.confusion;
         let cost = confusion.cost(&Costs { missed: 0.9, false_alarm: 0.1, balanced: false });
         totals[0] += 100.0 * confusion.balanced_accuracy().unwrap();

@@ -67,7 +67,9 @@ pub(crate) fn measure(
         |_, _, _, ()| {},
         |scored| {
             unscored += scored.outcomes.unscored().len() as u64;
-            figures.observe(&scored.batch, &scored.outcomes);
+            let predicted: Vec<_> =
+                (0..scored.outcomes.len()).map(|i| scored.outcomes.predicted(i)).collect();
+            figures.observe(&scored.batch, &scored.outcomes, &predicted);
             Ok(true)
         },
     );

@@ -326,7 +326,8 @@ impl Run {
             let began = Instant::now();
             self.learner.learn_batch(&batch, &mut outcomes);
             self.learning += began.elapsed();
-            self.figures.observe(&batch, &outcomes);
+            let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+            self.figures.observe(&batch, &outcomes, &predicted);
             if let Some(predictions) = &mut self.predictions {
                 Predictions::lines(&outcomes, &batch, reader.skipped(), reader.labels(), &mut lines);
                 predictions.write(&lines)?;

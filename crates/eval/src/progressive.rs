@@ -1,9 +1,9 @@
 //! Progressive validation: each example is predicted before it is learned from, so that training data is test data too.
 
 use thalweg_core::cost::Costs;
-use thalweg_core::loss::hinge;
 use thalweg_core::{Batch, Class, Outcomes};
 
+use crate::examples::Examples;
 use crate::figures::Figures;
 use crate::metrics::confusion::Confusion;
 use crate::progress::Progress;
@@ -34,24 +34,18 @@ struct Since {
 }
 
 impl ProgressiveFigures {
-    /// Adds a batch. Without the learner's own losses (after mere scoring) the hinge loss stands in.
-    pub fn observe(&mut self, batch: &Batch, outcomes: &Outcomes) {
-        for (i, label) in batch.labels().iter().enumerate() {
-            let Some(class) = *label else { continue };
-            self.confusion.add(class, outcomes.predicted(i));
-            let loss = outcomes.losses.get(i).copied();
-            self.loss += loss.unwrap_or_else(|| hinge(margin(outcomes.scores_of(i), class)));
+    /// Adds the labelled examples of a batch, with the class that was predicted for each example. Where there are no
+    /// losses of a learner, because the batch was only scored, the hinge loss is used.
+    pub fn observe(&mut self, batch: &Batch, outcomes: &Outcomes, predicted: &[Class]) {
+        let examples = Examples::new(batch, outcomes, predicted);
+        for example in examples.iter() {
+            self.confusion.add(example.truth, example.predicted);
+            self.loss += example.loss();
+            self.updates += u64::from(example.updated());
         }
-        let last = batch.labels().iter().enumerate().rev().find_map(|(i, label)| Some((i, (*label)?)));
-        if let Some((i, class)) = last {
-            // Of one score per class, the true class's; a class not known by then has none.
-            let score = match outcomes.scores_of(i) {
-                [score] => *score,
-                scores => scores.get(class as usize).copied().unwrap_or(0.0),
-            };
-            self.last = Some(Last { class, score, features: batch.row(i).indices.len() });
+        if let Some((example, features)) = examples.last() {
+            self.last = Some(Last { class: example.truth, score: example.score(), features });
         }
-        self.updates += outcomes.updated.iter().filter(|updated| **updated).count() as u64;
     }
 
     /// Labelled examples so far.
@@ -99,19 +93,6 @@ impl ProgressiveFigures {
     }
 }
 
-/// By how much the true class is ahead.
-fn margin(scores: &[f64], class: Class) -> f64 {
-    match (scores, class) {
-        ([score], 0) => -score,
-        ([score], _) => *score,
-        (scores, class) => {
-            let own = scores.get(class as usize).copied().unwrap_or(0.0);
-            let others = scores.iter().enumerate().filter(|(other, _)| *other != class as usize);
-            own - others.map(|(_, score)| *score).fold(f64::NEG_INFINITY, f64::max)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,7 +104,8 @@ mod tests {
         });
         let mut outcomes = Outcomes::default();
         rows.iter().for_each(|(score, _)| outcomes.push_score(*score));
-        figures.observe(&batch, &outcomes);
+        let predicted: Vec<Class> = rows.iter().map(|(score, _)| Class::from(*score >= 0.0)).collect();
+        figures.observe(&batch, &outcomes, &predicted);
     }
 
     #[test]
