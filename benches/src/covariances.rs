@@ -64,7 +64,7 @@ fn cell(spelling: &str, set: &Set, task: Task) -> String {
         let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
         figures.observe(batch, &outcomes, &predicted);
     }
-    let (error, nonzeros) = (figures.confusion.error(), learner.nonzeros());
+    let (error, nonzeros) = (figures.confusion().error(), learner.nonzeros());
     format!("{} / {} / {:.2} s", percent(error), grouped(nonzeros as u64), median(times))
 }
 

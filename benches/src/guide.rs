@@ -55,7 +55,7 @@ fn measure(name: &str, costs: Costs, set: &Set) -> Option<Result> {
         let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
         figures.observe(batch, &outcomes, &predicted);
     }
-    let confusion = &figures.confusion;
+    let confusion = figures.confusion();
     Some(Result {
         error: confusion.error(),
         balanced_accuracy: confusion.balanced_accuracy(),

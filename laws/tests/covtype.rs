@@ -42,7 +42,7 @@ fn error(spec: &str, train: &Batch, test: &Batch) -> f64 {
     learner.score_batch(test, &mut outcomes);
     let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
     figures.observe(test, &outcomes, &predicted);
-    figures.confusion.error().unwrap()
+    figures.confusion().error().unwrap()
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn means(spec: &str, missed: f64, rows: &Batch) -> [f64; 4] {
         learner.learn_batch(&batch, &mut outcomes);
         let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
         run.observe(&batch, &outcomes, &predicted);
-        let confusion = &run.confusion;
+        let confusion = run.confusion();
         let cost = confusion.cost(&Costs { missed: 0.9, false_alarm: 0.1, balanced: false });
         totals[0] += 100.0 * confusion.balanced_accuracy().unwrap();
         totals[1] += cost / 100.0;

@@ -53,7 +53,8 @@ pub(crate) fn measure(
 ) -> anyhow::Result<EvalReport> {
     let (began, threads) = (Instant::now(), scorers(settings.threads));
     let mut reader = open(inputs, settings)?;
-    let (mut figures, mut unscored) = (ProgressiveFigures::default(), 0);
+    let context = report::context(model.learner.as_ref(), false);
+    let (mut figures, mut unscored) = (ProgressiveFigures::new(context), 0);
     let bar = progress::bar(inputs, quiet);
     let all = score_all(
         model.learner.as_ref(),
@@ -78,6 +79,6 @@ pub(crate) fn measure(
     interrupt::check()?;
     warn_of_unknown(reader.census(), say);
     let names = inputs.iter().map(Input::name).collect();
-    let figures = report::figures(&figures, model.learner.as_ref(), reader.labels());
+    let figures = report::figures(&figures, reader.labels());
     Ok(EvalReport::new(names, reader.census(), unscored, began.elapsed().as_secs_f64(), figures))
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use thalweg_core::{Learner, Task};
 use thalweg_data::{Census, Labels};
-use thalweg_eval::{Figures, ProgressiveFigures, grouped};
+use thalweg_eval::{Classes, Context, Figures, ProgressiveFigures, grouped};
 
 use crate::escape::visible;
 use crate::output;
@@ -23,7 +23,6 @@ pub(crate) struct TrainReport {
     /// Progressive: every example was scored before it was learned from.
     #[serde(flatten)]
     pub(crate) figures: Figures,
-    pub(crate) updates: u64,
     pub(crate) nonzeros: usize,
     pub(crate) features: usize,
     #[serde(skip)]
@@ -84,7 +83,7 @@ impl TrainReport {
         let passes = if self.interrupted { "an interrupted run".into() } else { passes };
         let mut lines: Lines = vec![
             ("learner", self.learner.clone()),
-            ("examples", format!("{} in {passes}{}", grouped(self.figures.examples), self.remarks())),
+            ("examples", format!("{} in {passes}{}", grouped(self.figures.examples()), self.remarks())),
             (
                 "seconds",
                 format!(
@@ -94,7 +93,6 @@ impl TrainReport {
             ),
         ];
         lines.extend(self.figures.lines());
-        lines.push(("updates", grouped(self.updates)));
         let sparsity = self.sparsity.map_or_else(String::new, |s| format!(" ({s:.2} % zero)"));
         lines.push((
             "non-zero weights",
@@ -154,7 +152,7 @@ impl EvalReport {
             remarks(&[(self.bad_lines, "bad lines skipped"), (self.unscored, "without a finite score")]);
         let mut lines: Lines = vec![
             ("test data", self.data.join(" ")),
-            ("examples", format!("{}{bad}", grouped(self.figures.examples))),
+            ("examples", format!("{}{bad}", grouped(self.figures.examples()))),
             ("seconds", format!("{:.3}", self.seconds)),
         ];
         lines.extend(self.figures.lines());
@@ -163,12 +161,18 @@ impl EvalReport {
     }
 }
 
-/// The figures that suit the learner's task.
-pub(crate) fn figures(run: &ProgressiveFigures, learner: &dyn Learner, labels: &Labels) -> Figures {
-    match learner.task() {
-        Task::Binary => run.of_two(&learner.costs()),
-        Task::Hinge | Task::Ovr => run.of_many(|class| labels.name(class).to_string()),
-    }
+/// What metrics must know of a run with this learner.
+pub(crate) fn context(learner: &dyn Learner, learns: bool) -> Context {
+    let classes = match learner.task() {
+        Task::Binary => Classes::Two,
+        Task::Hinge | Task::Ovr => Classes::Many,
+    };
+    Context { classes, costs: learner.costs(), learns }
+}
+
+/// The figures so far, with the names of the classes.
+pub(crate) fn figures(run: &ProgressiveFigures, labels: &Labels) -> Figures {
+    run.figures(|class| labels.name(class).to_string())
 }
 
 /// Per cent of the weights that are zero: one weight per feature, or one per feature and class.

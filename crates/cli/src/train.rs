@@ -102,7 +102,7 @@ impl Train {
         let mut run = Run {
             learner: start.learner.fork(),
             max_memory: self.data.max_memory,
-            figures: ProgressiveFigures::default(),
+            figures: ProgressiveFigures::new(report::context(start.learner.as_ref(), true)),
             predictions: predictions.map(Predictions::new),
             sink: progress::sink(self.quiet, self.json, &inputs),
             shown: 0,
@@ -152,8 +152,7 @@ impl Train {
             sorted_examples: census.sorted,
             rejected,
             seconds,
-            figures: report::figures(&run.figures, learner.as_ref(), reader.labels()),
-            updates: run.figures.updates(),
+            figures: report::figures(&run.figures, reader.labels()),
             nonzeros,
             features,
             classes: learner.classes(),
