@@ -3,7 +3,7 @@
 use serde::Serialize;
 use thalweg_core::{Learner, Task};
 use thalweg_data::{Census, Labels};
-use thalweg_eval::{Classes, Context, Figures, ProgressiveFigures, grouped};
+use thalweg_eval::{Classes, Context, Figures, ProgressiveFigures, grouped, percent};
 
 use crate::escape::visible;
 use crate::output;
@@ -35,7 +35,7 @@ pub(crate) struct TrainReport {
     /// Features that left because there was no room for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) evicted: Option<u64>,
-    /// Share of the features whose weight is zero, in per cent.
+    /// Share of the weights that are zero.
     pub(crate) sparsity: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) model: Option<Saved>,
@@ -93,7 +93,7 @@ impl TrainReport {
             ),
         ];
         lines.extend(self.figures.lines());
-        let sparsity = self.sparsity.map_or_else(String::new, |s| format!(" ({s:.2} % zero)"));
+        let sparsity = self.sparsity.map_or_else(String::new, |s| format!(" ({} zero)", percent(Some(s))));
         lines.push((
             "non-zero weights",
             format!(
@@ -175,11 +175,11 @@ pub(crate) fn figures(run: &ProgressiveFigures, labels: &Labels) -> Figures {
     run.figures(|class| labels.name(class).to_string())
 }
 
-/// Per cent of the weights that are zero: one weight per feature, or one per feature and class.
+/// Share of the weights that are zero. There is a weight for each feature, or for each feature and class.
 pub(crate) fn sparsity(learner: &dyn Learner, nonzeros: usize, features: usize) -> Option<f64> {
     let per_feature = if learner.task() == Task::Binary { 1 } else { learner.classes() };
     let all = features * per_feature;
-    (all > 0).then(|| 100.0 * (1.0 - nonzeros as f64 / all as f64))
+    (all > 0).then(|| 1.0 - nonzeros as f64 / all as f64)
 }
 
 pub(crate) fn table(lines: &[(&str, String)]) -> String {
