@@ -97,8 +97,12 @@ impl ProgressiveFigures {
         let (last, average_loss, error) = (self.last?, self.totals.average_loss()?, confusion.error()?);
         let now = Reported { importance: confusion.total(), loss: *loss };
         let importance = now.importance - self.reported.importance;
-        let since_last =
-            if importance > 0.0 { ((now.loss - self.reported.loss) / importance).min(f64::MAX) } else { 0.0 };
+        let since_last = if importance > 0.0 {
+            // Also finite where both sums are infinite: the minimum of NaN and a number is the number.
+            ((now.loss - self.reported.loss) / importance).min(f64::MAX)
+        } else {
+            0.0
+        };
         self.reported = now;
         Some(Progress {
             average_loss,
@@ -263,6 +267,12 @@ mod tests {
             ],
         );
         let text = figures.lines();
+        let titles: Vec<_> = text.iter().map(|(title, _)| *title).collect();
+        let shares = ["error", "balanced accuracy", "sensitivity", "specificity"];
+        assert_eq!(
+            titles,
+            [&["mistakes"], &shares[..], &["cost", "precision", "F1", "average loss"]].concat()
+        );
         assert_eq!(text[0], ("mistakes", "1.50 (missed 0.50, false alarms 1)".into()));
         assert_eq!(text.last(), Some(&("average loss", "0.250000".into())));
     }
@@ -333,6 +343,9 @@ class 2                  1       2       1
         assert!(figures.figures(names).value("average_loss").unwrap().is_finite());
         let progress = figures.progress(0, names).unwrap();
         assert!(progress.average_loss.is_finite() && progress.since_last.is_finite());
+        // The difference of two infinite sums is not a number.
+        observe(&mut figures, &[(&[-1e300], Some(1), f32::MAX)]);
+        assert!(figures.progress(0, names).unwrap().since_last.is_finite());
     }
 
     #[test]

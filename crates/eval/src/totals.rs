@@ -10,7 +10,7 @@ pub struct Totals {
     pub examples: u64,
     /// The confusion matrix, in which each example counts as much as its importance says.
     pub confusion: Confusion,
-    /// Sum of importance × loss; as large as a number can be at most.
+    /// Sum of importance × loss; infinite if it is too large for a number.
     pub loss: f64,
 }
 
@@ -20,7 +20,7 @@ impl Totals {
         for example in examples.iter() {
             self.examples += 1;
             self.confusion.add(example.truth, example.predicted, example.importance);
-            self.loss = (self.loss + example.importance * example.loss()).min(f64::MAX);
+            self.loss += example.importance * example.loss();
         }
     }
 
