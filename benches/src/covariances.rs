@@ -10,7 +10,7 @@ use std::time::Instant;
 use thalweg_benches::{Set, load, median, train};
 use thalweg_core::cost::Costs;
 use thalweg_core::{Outcomes, Task};
-use thalweg_eval::{Prequential, grouped, percent};
+use thalweg_eval::{ProgressiveFigures, grouped, percent};
 
 /// Name in the table, training file, test file if it has one of its own, two classes or each against all others.
 type Source = (&'static str, &'static str, Option<&'static str>);
@@ -58,12 +58,13 @@ fn cell(spelling: &str, set: &Set, task: Task) -> String {
         }
     }
     let Some(learner) = learner else { return "too large".into() };
-    let (mut outcomes, mut figures) = (Outcomes::default(), Prequential::default());
+    let (mut outcomes, mut figures) = (Outcomes::default(), ProgressiveFigures::default());
     for batch in &set.test {
         learner.score_batch(batch, &mut outcomes);
-        figures.observe(batch, &outcomes);
+        let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+        figures.observe(batch, &outcomes, &predicted);
     }
-    let (error, nonzeros) = (figures.confusion.error(), learner.nonzeros());
+    let (error, nonzeros) = (figures.confusion().error(), learner.nonzeros());
     format!("{} / {} / {:.2} s", percent(error), grouped(nonzeros as u64), median(times))
 }
 

@@ -13,7 +13,7 @@ use thalweg_core::cost::Costs;
 use thalweg_core::learners::LEARNERS;
 use thalweg_core::rule::CostUse;
 use thalweg_core::{Batch, Outcomes, Task};
-use thalweg_eval::{Prequential, grouped, percent};
+use thalweg_eval::{ProgressiveFigures, grouped, percent};
 
 /// Name in the table, training file, test file if it has one of its own.
 const SETS: [(&str, &str, Option<&str>); 7] = [
@@ -49,12 +49,13 @@ fn measure(name: &str, costs: Costs, set: &Set) -> Option<Result> {
     }
     let learner = learner?;
     let mut outcomes = Outcomes::default();
-    let mut figures = Prequential::default();
+    let mut figures = ProgressiveFigures::default();
     for batch in &set.test {
         learner.score_batch(batch, &mut outcomes);
-        figures.observe(batch, &outcomes);
+        let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+        figures.observe(batch, &outcomes, &predicted);
     }
-    let confusion = &figures.confusion;
+    let confusion = figures.confusion();
     Some(Result {
         error: confusion.error(),
         balanced_accuracy: confusion.balanced_accuracy(),

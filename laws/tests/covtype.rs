@@ -12,7 +12,7 @@ use rand_pcg::Pcg64;
 use thalweg_core::cost::Costs;
 use thalweg_core::{Batch, Outcomes, learners};
 use thalweg_data::{Input, Settings, open};
-use thalweg_eval::Prequential;
+use thalweg_eval::ProgressiveFigures;
 
 const TRAINING: usize = 450_000;
 const SPLITS: u64 = 2;
@@ -36,12 +36,13 @@ fn covtype() -> Option<Batch> {
 /// The error on the test part.
 fn error(spec: &str, train: &Batch, test: &Batch) -> f64 {
     let mut learner = learners::build(spec, Costs::default()).unwrap();
-    let (mut outcomes, mut figures) = (Outcomes::default(), Prequential::default());
+    let (mut outcomes, mut figures) = (Outcomes::default(), ProgressiveFigures::default());
     learner.learn_batch(train, &mut outcomes);
     learner.finish();
     learner.score_batch(test, &mut outcomes);
-    figures.observe(test, &outcomes);
-    figures.confusion.error().unwrap()
+    let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+    figures.observe(test, &outcomes, &predicted);
+    figures.confusion().error().unwrap()
 }
 
 #[test]

@@ -8,7 +8,7 @@ use thalweg_core::cost::Costs;
 use thalweg_core::{Batch, Outcomes, REAL, learners};
 use thalweg_data::features::{Norm, Prepare};
 use thalweg_data::{Input, Settings, open};
-use thalweg_eval::Prequential;
+use thalweg_eval::ProgressiveFigures;
 
 /// The ratio of the classes, 700 : 300, which the paper takes for the cost of a missed positive ("sum").
 const IMBALANCE: f64 = 7.0 / 3.0;
@@ -48,10 +48,11 @@ fn means(spec: &str, missed: f64, rows: &Batch) -> [f64; 4] {
         let mut learner = learners::build(spec, Costs { missed, ..Costs::default() }).unwrap();
         let mut batch = Batch::default();
         order.iter().for_each(|&row| batch.push_from(rows, row));
-        let (mut outcomes, mut run) = (Outcomes::default(), Prequential::default());
+        let (mut outcomes, mut run) = (Outcomes::default(), ProgressiveFigures::default());
         learner.learn_batch(&batch, &mut outcomes);
-        run.observe(&batch, &outcomes);
-        let confusion = &run.confusion;
+        let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+        run.observe(&batch, &outcomes, &predicted);
+        let confusion = run.confusion();
         let cost = confusion.cost(&Costs { missed: 0.9, false_alarm: 0.1, balanced: false });
         totals[0] += 100.0 * confusion.balanced_accuracy().unwrap();
         totals[1] += cost / 100.0;

@@ -10,7 +10,7 @@ use thalweg_data::labels::MOST_CLASSES;
 use thalweg_data::model_file::Options;
 use thalweg_data::reading::FeatureNames;
 use thalweg_data::{Census, Input, Known, Labels, Reader, Settings, open};
-use thalweg_eval::grouped;
+use thalweg_eval::{grouped, percent};
 
 use crate::args::{DataArgs, show_complaints};
 use crate::escape::visible;
@@ -42,7 +42,7 @@ struct Report {
     unlabelled: u64,
     /// Examples of every label.
     labels: Vec<(String, u64)>,
-    /// Share of the rarest of two labels, in per cent.
+    /// Share of the rarer of two labels.
     #[serde(skip_serializing_if = "Option::is_none")]
     rare: Option<f64>,
     importances: bool,
@@ -57,7 +57,7 @@ struct Report {
     features_seen_once: u64,
     smallest_value: f64,
     largest_value: f64,
-    /// Per cent of the values.
+    /// Share of the values that are 1.
     ones: f64,
     advice: Vec<Advice>,
     command: String,
@@ -104,7 +104,7 @@ impl Report {
         let labels: Vec<(String, u64)> = reader.labels().names().iter().enumerate().map(count).collect();
         let labelled: u64 = labels.iter().map(|(_, count)| count).sum();
         let fewest = labels.iter().map(|(_, count)| *count).min().unwrap_or(0);
-        let rare = (labels.len() == 2).then(|| 100.0 * fewest as f64 / labelled as f64);
+        let rare = (labels.len() == 2).then(|| fewest as f64 / labelled as f64);
         let Census { bad, .. } = reader.census();
         let numbers = matches!(reader.names(), FeatureNames::Numbers);
         let dimension = seen.each().map(|(feature, _)| u64::from(feature)).max().filter(|_| numbers);
@@ -127,7 +127,7 @@ impl Report {
             features_seen_once: seen.once(),
             smallest_value,
             largest_value,
-            ones: 100.0 * seen.ones(),
+            ones: seen.ones(),
             advice,
             command,
         }
@@ -136,14 +136,14 @@ impl Report {
     fn text(&self) -> String {
         const SHOWN: usize = 20;
         let has = |what: bool| if what { "yes" } else { "no" };
-        let share = |count: u64| 100.0 * count as f64 / self.examples.max(1) as f64;
+        let share = |count: u64| percent(Some(count as f64 / self.examples.max(1) as f64));
         let mut lines = vec![
             ("examples", grouped(self.examples)),
             ("bad lines", grouped(self.bad_lines)),
             ("unlabelled", grouped(self.unlabelled)),
         ];
         for (name, count) in self.labels.iter().take(SHOWN) {
-            lines.push(("label", format!("{name}: {} ({:.2} %)", grouped(*count), share(*count))));
+            lines.push(("label", format!("{name}: {} ({})", grouped(*count), share(*count))));
         }
         if self.labels.len() > SHOWN {
             lines.push(("", format!("and {} more labels", self.labels.len() - SHOWN)));
@@ -162,7 +162,9 @@ impl Report {
                 // As short as they were written.
                 format!(
                     "from {} to {}, {:.1} % are 1",
-                    self.smallest_value as Real, self.largest_value as Real, self.ones
+                    self.smallest_value as Real,
+                    self.largest_value as Real,
+                    100.0 * self.ones
                 ),
             ),
         ]);
@@ -214,7 +216,7 @@ fn advise(seen: &Description, names: &FeatureNames, classes: usize, rare: Option
         say("--scale max".into(), why);
     }
     say("--normalize l2".into(), "step sizes are chosen for examples of length 1".into());
-    let unbalanced = rare.is_some_and(|rare| rare < 20.0);
+    let unbalanced = rare.is_some_and(|rare| rare < 0.2);
     if unbalanced || lengths.min == 0 {
         let why =
             if lengths.min == 0 { "some examples have no features" } else { "one class is much larger" };
@@ -223,7 +225,7 @@ fn advise(seen: &Description, names: &FeatureNames, classes: usize, rare: Option
     if let Some(rare) = rare.filter(|_| unbalanced) {
         say(
             "--balanced".into(),
-            format!("only {rare:.2} % have the rarer label; or say --cost-fn and --cost-fp"),
+            format!("only {} have the rarer label; or say --cost-fn and --cost-fp", percent(Some(rare))),
         );
     }
     let few = seen.features() <= 500 && lengths.mean * 10.0 > seen.features() as f64;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use thalweg_core::model::Model;
 use thalweg_data::{Input, Settings, model_file, open};
-use thalweg_eval::Prequential;
+use thalweg_eval::ProgressiveFigures;
 
 use crate::args::{DataArgs, show_complaints, warn_of_unknown};
 use crate::files::Files;
@@ -53,7 +53,8 @@ pub(crate) fn measure(
 ) -> anyhow::Result<EvalReport> {
     let (began, threads) = (Instant::now(), scorers(settings.threads));
     let mut reader = open(inputs, settings)?;
-    let (mut figures, mut unscored) = (Prequential::default(), 0);
+    let context = report::context(model.learner.as_ref(), false);
+    let (mut figures, mut unscored) = (ProgressiveFigures::new(context), 0);
     let bar = progress::bar(inputs, quiet);
     let all = score_all(
         model.learner.as_ref(),
@@ -67,7 +68,9 @@ pub(crate) fn measure(
         |_, _, _, ()| {},
         |scored| {
             unscored += scored.outcomes.unscored().len() as u64;
-            figures.observe(&scored.batch, &scored.outcomes);
+            let predicted: Vec<_> =
+                (0..scored.outcomes.len()).map(|i| scored.outcomes.predicted(i)).collect();
+            figures.observe(&scored.batch, &scored.outcomes, &predicted);
             Ok(true)
         },
     );
@@ -76,6 +79,6 @@ pub(crate) fn measure(
     interrupt::check()?;
     warn_of_unknown(reader.census(), say);
     let names = inputs.iter().map(Input::name).collect();
-    let figures = report::figures(&figures, model.learner.as_ref(), reader.labels());
+    let figures = report::figures(&figures, reader.labels());
     Ok(EvalReport::new(names, reader.census(), unscored, began.elapsed().as_secs_f64(), figures))
 }

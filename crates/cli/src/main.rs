@@ -12,6 +12,7 @@ mod generate;
 mod inspect;
 mod interrupt;
 mod learners;
+mod observer;
 mod options;
 mod output;
 mod predict;

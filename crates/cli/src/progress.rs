@@ -4,12 +4,13 @@ use std::io::{IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use thalweg_data::Input;
-use thalweg_eval::{Progress, Sink};
+use thalweg_eval::Progress;
 
 use crate::escape::visible;
+use crate::observer::Observer;
 
 /// How progress is shown.
-pub(crate) fn sink(quiet: bool, json: bool, inputs: &[Input]) -> Box<dyn Sink> {
+pub(crate) fn sink(quiet: bool, json: bool, inputs: &[Input]) -> Box<dyn Observer> {
     match (quiet, json) {
         (true, _) => Box::new(Quiet),
         (false, true) => Box::new(JsonLines),
@@ -55,7 +56,7 @@ impl Table {
     }
 }
 
-impl Sink for Table {
+impl Observer for Table {
     fn progress(&mut self, progress: &Progress) {
         self.bar.suspend(|| {
             if !self.headed {
@@ -83,7 +84,7 @@ impl Drop for Table {
 
 struct JsonLines;
 
-impl Sink for JsonLines {
+impl Observer for JsonLines {
     fn progress(&mut self, progress: &Progress) {
         if let Ok(line) = serde_json::to_string(progress) {
             say(&line);
@@ -100,7 +101,7 @@ impl Sink for JsonLines {
 /// Only what the user must know.
 struct Quiet;
 
-impl Sink for Quiet {
+impl Observer for Quiet {
     fn is_watched(&self) -> bool {
         false
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use thalweg_core::{Learner, Task};
 use thalweg_data::{Census, Labels};
-use thalweg_eval::{Figures, Prequential, grouped};
+use thalweg_eval::{Classes, Context, Figures, ProgressiveFigures, grouped, percent};
 
 use crate::escape::visible;
 use crate::output;
@@ -23,7 +23,6 @@ pub(crate) struct TrainReport {
     /// Progressive: every example was scored before it was learned from.
     #[serde(flatten)]
     pub(crate) figures: Figures,
-    pub(crate) updates: u64,
     pub(crate) nonzeros: usize,
     pub(crate) features: usize,
     #[serde(skip)]
@@ -36,7 +35,7 @@ pub(crate) struct TrainReport {
     /// Features that left because there was no room for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) evicted: Option<u64>,
-    /// Share of the features whose weight is zero, in per cent.
+    /// Share of the weights that are zero.
     pub(crate) sparsity: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) model: Option<Saved>,
@@ -84,7 +83,7 @@ impl TrainReport {
         let passes = if self.interrupted { "an interrupted run".into() } else { passes };
         let mut lines: Lines = vec![
             ("learner", self.learner.clone()),
-            ("examples", format!("{} in {passes}{}", grouped(self.figures.examples), self.remarks())),
+            ("examples", format!("{} in {passes}{}", grouped(self.figures.examples()), self.remarks())),
             (
                 "seconds",
                 format!(
@@ -94,8 +93,7 @@ impl TrainReport {
             ),
         ];
         lines.extend(self.figures.lines());
-        lines.push(("updates", grouped(self.updates)));
-        let sparsity = self.sparsity.map_or_else(String::new, |s| format!(" ({s:.2} % zero)"));
+        let sparsity = self.sparsity.map_or_else(String::new, |s| format!(" ({} zero)", percent(Some(s))));
         lines.push((
             "non-zero weights",
             format!(
@@ -154,7 +152,7 @@ impl EvalReport {
             remarks(&[(self.bad_lines, "bad lines skipped"), (self.unscored, "without a finite score")]);
         let mut lines: Lines = vec![
             ("test data", self.data.join(" ")),
-            ("examples", format!("{}{bad}", grouped(self.figures.examples))),
+            ("examples", format!("{}{bad}", grouped(self.figures.examples()))),
             ("seconds", format!("{:.3}", self.seconds)),
         ];
         lines.extend(self.figures.lines());
@@ -163,19 +161,25 @@ impl EvalReport {
     }
 }
 
-/// The figures that suit the learner's task.
-pub(crate) fn figures(run: &Prequential, learner: &dyn Learner, labels: &Labels) -> Figures {
-    match learner.task() {
-        Task::Binary => Figures::of_two(run, &learner.costs()),
-        Task::Hinge | Task::Ovr => Figures::of_many(run, |class| labels.name(class).to_string()),
-    }
+/// What metrics must know of a run with this learner.
+pub(crate) fn context(learner: &dyn Learner, learns: bool) -> Context {
+    let classes = match learner.task() {
+        Task::Binary => Classes::Two,
+        Task::Hinge | Task::Ovr => Classes::Many,
+    };
+    Context { classes, costs: learner.costs(), learns }
 }
 
-/// Per cent of the weights that are zero: one weight per feature, or one per feature and class.
+/// The figures so far, with the names of the classes.
+pub(crate) fn figures(run: &ProgressiveFigures, labels: &Labels) -> Figures {
+    run.figures(|class| labels.name(class).to_string())
+}
+
+/// Share of the weights that are zero. There is a weight for each feature, or for each feature and class.
 pub(crate) fn sparsity(learner: &dyn Learner, nonzeros: usize, features: usize) -> Option<f64> {
     let per_feature = if learner.task() == Task::Binary { 1 } else { learner.classes() };
     let all = features * per_feature;
-    (all > 0).then(|| 100.0 * (1.0 - nonzeros as f64 / all as f64))
+    (all > 0).then(|| 1.0 - nonzeros as f64 / all as f64)
 }
 
 pub(crate) fn table(lines: &[(&str, String)]) -> String {

@@ -11,10 +11,11 @@ use thalweg_data::model_file::{self, Options};
 use thalweg_data::reading::Table;
 use thalweg_data::room::Room;
 use thalweg_data::{FileId, Input, Labels, Memory, MemoryLimit, OutputFile, Reader, is_stdout, open};
-use thalweg_eval::{Prequential, Sink};
+use thalweg_eval::ProgressiveFigures;
 
 use crate::args::{DataArgs, inputs, show_complaints, without_rejects};
 use crate::files::Files;
+use crate::observer::Observer;
 use crate::options::{ModelArgs, Start};
 use crate::output::Predictions;
 use crate::progress::{self, say_all};
@@ -75,9 +76,9 @@ pub(crate) struct Train {
 struct Run {
     learner: Box<dyn Learner>,
     max_memory: u64,
-    figures: Prequential,
+    figures: ProgressiveFigures,
     predictions: Option<Predictions>,
-    sink: Box<dyn Sink>,
+    sink: Box<dyn Observer>,
     /// Examples at the last line of the table, and at the next.
     shown: u64,
     show_next: u64,
@@ -101,7 +102,7 @@ impl Train {
         let mut run = Run {
             learner: start.learner.fork(),
             max_memory: self.data.max_memory,
-            figures: Prequential::default(),
+            figures: ProgressiveFigures::new(report::context(start.learner.as_ref(), true)),
             predictions: predictions.map(Predictions::new),
             sink: progress::sink(self.quiet, self.json, &inputs),
             shown: 0,
@@ -151,8 +152,7 @@ impl Train {
             sorted_examples: census.sorted,
             rejected,
             seconds,
-            figures: report::figures(&run.figures, learner.as_ref(), reader.labels()),
-            updates: run.figures.updates(),
+            figures: report::figures(&run.figures, reader.labels()),
             nonzeros,
             features,
             classes: learner.classes(),
@@ -325,7 +325,8 @@ impl Run {
             let began = Instant::now();
             self.learner.learn_batch(&batch, &mut outcomes);
             self.learning += began.elapsed();
-            self.figures.observe(&batch, &outcomes);
+            let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+            self.figures.observe(&batch, &outcomes, &predicted);
             if let Some(predictions) = &mut self.predictions {
                 Predictions::lines(&outcomes, &batch, reader.skipped(), reader.labels(), &mut lines);
                 predictions.write(&lines)?;

@@ -116,6 +116,23 @@ fn made_up_data_is_the_same_again_and_can_be_learned_from() {
 }
 
 #[test]
+fn shares_in_json_are_fractions_and_importance_counts() {
+    let work = Workplace::new();
+    let report = |args: &str| serde_json::from_str::<serde_json::Value>(&work.ok(args).stdout).unwrap();
+    // The second and third are mistakes.
+    work.write("two.vw", "1 3.5 |a x\n-1 0.25 |a y z\n1 0.25 |a z\n");
+    let two = report("train two.vw -a perceptron -q --json");
+    assert_eq!((&two["examples"], &two["updates"]), (&3.into(), &2.into()), "{two}");
+    assert_eq!((&two["mistakes"], &two["error"]), (&0.5.into(), &0.125.into()), "{two}");
+    // Each mistake moves the weights of two classes of three.
+    work.write("three.svm", "a 1:1\nb 2:1\nc 2:1\n");
+    let three = report("train three.svm --multiclass -a perceptron -q --json");
+    let (nonzeros, features) = (three["nonzeros"].as_f64().unwrap(), three["features"].as_f64().unwrap());
+    assert!(nonzeros > 0.0 && nonzeros < 3.0 * features, "{three}");
+    assert_eq!(three["sparsity"].as_f64(), Some(1.0 - nonzeros / (3.0 * features)), "{three}");
+}
+
+#[test]
 fn a_class_that_appears_late_gets_its_number_then() {
     let work = Workplace::new();
     work.write("a.svm", "b 1:1\na 2:1\n".repeat(20)).write("b.svm", "0 3:1\na 2:1\n".repeat(20));

@@ -205,6 +205,8 @@ fn screens_of_data_described_and_examples_explained() {
     let described = [work.screen("describe a.csv"), work.screen("describe three.svm")];
     let json = work.ok("describe three.svm --json").stdout;
     assert!(json.contains("\"labels\":[[\"a\",2],[\"b\",1],[\"c\",1]]"), "{json}");
+    let shares: serde_json::Value = serde_json::from_str(&work.ok("describe a.csv --json").stdout).unwrap();
+    assert_eq!((&shares["rare"], &shares["ones"]), (&0.1.into(), &(61.0 / 120.0).into()));
     work.ok("train a.csv --text note --id-col key --ignore link --ignore amount -a perceptron -q -f m.thw");
     work.write("one.jsonl", "{\"key\":\"k\",\"note\":\"Pay 9 now and never\"}\n");
     work.ok("train three.svm --multiclass -a arow -q -f many.thw --max-bad 5");

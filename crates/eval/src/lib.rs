@@ -1,11 +1,21 @@
-//! From scores to knowledge: figures that grow with the stream (test, then train) and the reports made of them.
+#![doc = include_str!("../README.md")]
 
+pub mod confusion;
+pub mod examples;
+pub mod figures;
+pub mod metric;
 pub mod metrics;
-pub mod prequential;
-pub mod report;
-pub mod sink;
+pub mod numbers;
+pub mod progress;
+pub mod progressive;
+pub mod totals;
 
-pub use metrics::confusion::Confusion;
-pub use prequential::Prequential;
-pub use report::{Figures, Progress, grouped, percent};
-pub use sink::Sink;
+pub use confusion::Confusion;
+pub use examples::{Example, Examples};
+pub use figures::{Figure, Figures};
+pub use metric::{Classes, Context, Metric};
+pub use metrics::METRICS;
+pub use numbers::{grouped, percent};
+pub use progress::Progress;
+pub use progressive::ProgressiveFigures;
+pub use totals::Totals;

@@ -1,0 +1,46 @@
+//! Averages over many classes.
+
+use crate::metric::{Entry, Format, Place, Scope};
+use crate::totals::Totals;
+
+pub(super) const MACRO_PRECISION: Entry = Entry {
+    name: "macro_precision",
+    title: "macro precision",
+    doc: "Many classes: mean of the precisions of the classes that came; 0 for a class that was never predicted",
+    format: Format::Share,
+    scope: Scope::ManyClasses,
+    place: Place::Line,
+    start: |_| Box::new(|totals: &Totals| totals.confusion.macro_precision()),
+};
+
+pub(super) const MACRO_RECALL: Entry = Entry {
+    name: "macro_recall",
+    title: "macro recall",
+    doc: "Many classes: mean of the recalls of the classes that came, the same as `balanced_accuracy`",
+    format: Format::Share,
+    scope: Scope::ManyClasses,
+    place: Place::JsonOnly,
+    start: |_| Box::new(|totals: &Totals| totals.confusion.balanced_accuracy()),
+};
+
+pub(super) const MACRO_F1: Entry = Entry {
+    name: "macro_f1",
+    title: "macro F1",
+    doc: "Many classes: mean of the F1 of the classes that came",
+    format: Format::Share,
+    scope: Scope::ManyClasses,
+    place: Place::Line,
+    start: |_| Box::new(|totals: &Totals| totals.confusion.macro_f1()),
+};
+
+// Summed over all classes, false positives and false negatives are both the mistakes, so that the micro averages of
+// precision, recall and F1 are one number.
+pub(super) const MICRO_F1: Entry = Entry {
+    name: "micro_f1",
+    title: "micro F1",
+    doc: "Many classes: F1 of the sums over all classes, which is 1 − `error`",
+    format: Format::Share,
+    scope: Scope::ManyClasses,
+    place: Place::JsonOnly,
+    start: |_| Box::new(|totals: &Totals| totals.confusion.error().map(|error| 1.0 - error)),
+};

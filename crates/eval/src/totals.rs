@@ -1,0 +1,32 @@
+//! What most metrics follow from, summed once for all of them.
+
+use crate::confusion::Confusion;
+use crate::examples::Examples;
+
+/// Sums over all examples so far.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    /// Number of labelled examples, whatever their importance.
+    pub examples: u64,
+    /// The confusion matrix, in which each example counts as much as its importance says.
+    pub confusion: Confusion,
+    /// Sum of importance × loss; infinite if it is too large for a number.
+    pub loss: f64,
+}
+
+impl Totals {
+    /// Adds the examples of a batch.
+    pub(crate) fn observe(&mut self, examples: Examples) {
+        for example in examples.iter() {
+            self.examples += 1;
+            self.confusion.add(example.truth, example.predicted, example.importance);
+            self.loss += example.importance * example.loss();
+        }
+    }
+
+    /// Mean loss; none before the first example that has importance.
+    pub fn average_loss(&self) -> Option<f64> {
+        let importance = self.confusion.total();
+        (importance > 0.0).then(|| (self.loss / importance).min(f64::MAX))
+    }
+}
