@@ -9,8 +9,8 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use thalweg_benches::median;
 use thalweg_core::Batch;
-use thalweg_data::formats::Format;
-use thalweg_data::reading::{FeatureNames, Naming, Reading};
+use thalweg_data::Format;
+use thalweg_data::examples::{FeatureNames, Naming, Reading};
 use thalweg_data::{Access, Cache, Input, Labels, Meaning, OutputFile, Settings, Writer, open};
 
 const ROUNDS: usize = 5;

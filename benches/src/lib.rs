@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg_core::cost::Costs;
 use thalweg_core::{Batch, Learner, Outcomes, Task, learners};
-use thalweg_data::features::{Norm, Prepare};
+use thalweg_data::prepare::{Norm, Prepare};
 use thalweg_data::{Input, Interrupt, Labels, Memory, MemoryLimit, Reader, Settings, open};
 
 /// All examples of a file, in its order or in that of the seed.

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Real};
-use thalweg_data::bad::Policy;
-use thalweg_data::formats::Format;
-use thalweg_data::reading::{FeatureNames, Naming, Reading};
+use thalweg_data::Format;
+use thalweg_data::examples::{FeatureNames, Naming, Reading};
+use thalweg_data::stream::Policy;
 use thalweg_data::{Access, Input, Labels, Meaning, MemoryLimit, OutputFile, Reader, Settings, Writer, open};
 
 /// A name, and what is done with the bytes.

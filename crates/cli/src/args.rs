@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use thalweg_core::model::Model;
-use thalweg_data::bad::{Limit, Policy};
-use thalweg_data::features::Norm;
-use thalweg_data::formats::Format;
+use thalweg_data::Format;
 use thalweg_data::model_file::{Loaded, Options};
-use thalweg_data::scales::Scale;
+use thalweg_data::prepare::Norm;
+use thalweg_data::prepare::Scale;
+use thalweg_data::stream::{Limit, Policy};
 use thalweg_data::{Cache, Census, Input, Known, Labels, MemoryLimit, Purpose, Reader, Settings};
 use thalweg_eval::grouped;
 

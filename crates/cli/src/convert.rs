@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use thalweg_core::Batch;
-use thalweg_data::formats::Format;
-use thalweg_data::reading::{FeatureNames, Naming, Reading};
+use thalweg_data::Format;
+use thalweg_data::examples::{FeatureNames, Naming, Reading};
 use thalweg_data::{Cache, Input, Labels, Meaning, Reader, Settings, Writer, cache, is_stdout, open};
 use thalweg_eval::grouped;
 

@@ -6,9 +6,9 @@ use clap::Args;
 use serde::Serialize;
 use thalweg_core::{Batch, Real};
 use thalweg_data::description::{Description, Spread};
+use thalweg_data::examples::FeatureNames;
 use thalweg_data::labels::MOST_CLASSES;
 use thalweg_data::model_file::Options;
-use thalweg_data::reading::FeatureNames;
 use thalweg_data::{Census, Input, Known, Labels, Reader, Settings, open};
 use thalweg_eval::grouped;
 

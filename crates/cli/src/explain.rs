@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Class, Outcomes, Row, Task};
-use thalweg_data::reading::FeatureNames;
+use thalweg_data::examples::FeatureNames;
 use thalweg_data::{Labels, model_file, open};
 
 use crate::args::{DataArgs, show_complaints, warn_of_unknown, without_need_of_labels};

@@ -6,9 +6,9 @@ use std::thread;
 
 use clap::{Args, ValueEnum};
 use thalweg_core::Batch;
-use thalweg_data::formats::Format;
+use thalweg_data::Format;
+use thalweg_data::examples::FeatureNames;
 use thalweg_data::generate::{Generator, Shape};
-use thalweg_data::reading::FeatureNames;
 use thalweg_data::{Labels, Meaning, Writer};
 
 use crate::files::Files;

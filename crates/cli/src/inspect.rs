@@ -6,8 +6,8 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use thalweg_core::model::Header;
 use thalweg_core::{Task, Weight};
+use thalweg_data::examples::FeatureNames;
 use thalweg_data::model_file::{self, Loaded};
-use thalweg_data::reading::FeatureNames;
 use thalweg_data::{Known, Labels};
 use thalweg_eval::grouped;
 

@@ -6,10 +6,10 @@ use clap::{Args, ValueEnum};
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::{Learner, Task};
-use thalweg_data::features::{Norm, Prepare};
 use thalweg_data::labels::MOST_CLASSES;
 use thalweg_data::model_file::{self, Loaded, Options};
-use thalweg_data::scales::Scale;
+use thalweg_data::prepare::Scale;
+use thalweg_data::prepare::{Norm, Prepare};
 use thalweg_data::{Known, Labels};
 
 use crate::args::{Normalize, ScaleBy};

@@ -10,10 +10,10 @@ use clap::Args;
 use serde::Serialize;
 use thalweg_core::learners::{self, with_knob};
 use thalweg_core::{Batch, Learner, Outcomes, Weight};
-use thalweg_data::features::Prepare;
-use thalweg_data::formats::Format;
+use thalweg_data::Format;
+use thalweg_data::examples::FeatureNames;
 use thalweg_data::model_file::Options;
-use thalweg_data::reading::FeatureNames;
+use thalweg_data::prepare::Prepare;
 use thalweg_data::{Input, Labels, Meaning, OutputFile, Writer, open};
 
 use crate::args::{DataArgs, show_complaints, without_need_of_labels, without_rejects};

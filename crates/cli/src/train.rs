@@ -7,9 +7,9 @@ use anyhow::anyhow;
 use clap::Args;
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Learner, Outcomes, TooLarge};
+use thalweg_data::examples::Table;
 use thalweg_data::model_file::{self, Options};
-use thalweg_data::reading::Table;
-use thalweg_data::room::Room;
+use thalweg_data::names::Room;
 use thalweg_data::{FileId, Input, Labels, Memory, MemoryLimit, OutputFile, Reader, is_stdout, open};
 use thalweg_eval::{Prequential, Sink};
 

@@ -11,11 +11,11 @@ use thalweg_core::Task;
 use thalweg_core::model::{Model, ModelError};
 
 use crate::error::{Error, Result};
-use crate::features::Prepare;
-use crate::known::Known;
-use crate::labels::Labels;
-use crate::output_file::OutputFile;
-use crate::reading::{Naming, Reading};
+use crate::examples::reading::{Naming, Reading};
+use crate::feature_state::Known;
+use crate::files::output_file::OutputFile;
+use crate::labels::classes::Labels;
+use crate::prepare::preparation::Prepare;
 
 /// What a model remembers of how its data is read, so that nobody has to say it again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -111,7 +111,7 @@ mod tests {
     use thalweg_core::learners;
 
     use super::*;
-    use crate::output_file::Access;
+    use crate::files::output_file::Access;
 
     fn model() -> Model {
         let learner = learners::build("arow", Costs::default()).unwrap();

@@ -9,8 +9,8 @@ use thalweg_core::{Batch, Real};
 use super::file::{begin, seal};
 use super::packed::{TOGETHER, append, pack, packed_size, unpack};
 use crate::error::Fault;
-use crate::names::Vocabulary;
-use crate::portion::{BadRecord, Doubtfuls, LocalLabel, LocalNames, Portion};
+use crate::examples::parsed_piece::{BadRecord, Doubtfuls, LocalLabel, LocalNames, Portion};
+use crate::names::vocabulary::Vocabulary;
 
 /// Everything but the columns.
 #[derive(Serialize, Deserialize)]

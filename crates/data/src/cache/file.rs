@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::origin::{Destination, Origin};
 use crate::error::{Error, Result};
-use crate::output_file::OutputFile;
-use crate::regular_file::RegularFile;
+use crate::files::output_file::OutputFile;
+use crate::files::regular_file::RegularFile;
 
 /// The first byte is one that no text begins with.
 const MAGIC: &[u8; 8] = b"\xfethwcach";

@@ -11,8 +11,8 @@ use thalweg_core::Real;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Error, Result};
-use crate::output_file::{Access, OutputFile};
-use crate::regular_file::RegularFile;
+use crate::files::output_file::{Access, OutputFile};
+use crate::files::regular_file::RegularFile;
 
 /// Counts up with every change of the form.
 const VERSION: u32 = 5;

@@ -441,5 +441,4 @@ fn rebased<O: arrow_buffer::ArrowNativeType>(offsets: &[O]) -> (Vec<usize>, usiz
 }
 
 #[cfg(test)]
-#[path = "arrow_tests.rs"]
 mod tests;

@@ -16,7 +16,7 @@ use thalweg_core::keyed::Map;
 use super::Format;
 use super::arrow_sparse::{INDICES, NAMES, VALUES};
 use super::record::{Role, Roles, Unwritable};
-use crate::names::Vocabulary;
+use crate::names::vocabulary::Vocabulary;
 
 /// Whoever looks at a table with more columns than this sees nothing.
 const MOST_COLUMNS: usize = 1000;

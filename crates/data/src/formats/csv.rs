@@ -12,7 +12,7 @@ use thalweg_core::keyed::Set;
 use super::Line;
 use super::record::{Quoting, RecordFormat, Role, Roles, Scratch, Sink, importance, put_text};
 use crate::error::{Fault, quoted};
-use crate::records::MARK;
+use crate::split::record_ends::MARK;
 
 /// How a table is to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]

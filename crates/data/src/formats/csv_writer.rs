@@ -3,7 +3,7 @@
 use thalweg_core::Real;
 
 use super::record::{Example, Role, Roles, Unwritable, write_number};
-use crate::names::Vocabulary;
+use crate::names::vocabulary::Vocabulary;
 
 const FORMAT: &str = "this CSV table";
 

@@ -1,8 +1,6 @@
 //! The formats, one file each.
 
 pub(crate) mod arrow;
-pub(crate) mod arrow_files;
-mod arrow_messages;
 mod arrow_sparse;
 mod arrow_text;
 pub(crate) mod arrow_writer;
@@ -13,15 +11,15 @@ mod json_string;
 pub mod jsonl;
 pub mod jsonl_writer;
 pub mod libsvm;
-mod parquet_pages;
 mod plain;
 pub mod record;
 pub mod vw;
 
 use crate::cache;
-use crate::chunks::without_line_end;
-use crate::compression::Compression;
-use crate::records::Splitter;
+use crate::source::compression::Compression;
+use crate::split::pieces::without_line_end;
+use crate::split::record_ends::Splitter;
+use crate::split::row_batches;
 use record::{Quoting, RecordFormat};
 
 /// One line of text, and what comes after it: a format may look beyond the end, but not take anything from there.
@@ -98,10 +96,10 @@ impl Format {
 
     /// The format that the beginning of the data tells. Tables look like anything, so they come last: they need a first record of several fields, and others that have as many.
     pub fn of_text(text: &[u8]) -> Option<Self> {
-        if text.starts_with(arrow_files::PARQUET) {
+        if text.starts_with(row_batches::PARQUET) {
             return Some(Format::Parquet);
         }
-        if text.starts_with(arrow_files::ARROW) || text.starts_with(arrow_files::ARROW_STREAM) {
+        if text.starts_with(row_batches::ARROW) || text.starts_with(row_batches::ARROW_STREAM) {
             return Some(Format::Arrow);
         }
         let mut lines = text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);

@@ -6,7 +6,7 @@ use thalweg_core::keyed::Map;
 use super::Line;
 use super::plain::Handful;
 use crate::error::{Fault, quoted};
-use crate::records::Splitter;
+use crate::split::record_ends::Splitter;
 
 /// Where a format puts what it reads.
 ///

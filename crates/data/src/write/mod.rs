@@ -1,0 +1,3 @@
+//! Batches back to files.
+
+pub(crate) mod writer;
