@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use thalweg_core::{Learner, Task};
-use thalweg_data::{Census, Labels};
+use thalweg_data::{Labels, ReadCounts};
 use thalweg_eval::{Figures, Prequential, grouped};
 
 use crate::escape::visible;
@@ -141,7 +141,7 @@ fn remarks(all: &[(u64, &str)]) -> String {
 impl EvalReport {
     pub(crate) fn new(
         data: Vec<String>,
-        census: Census,
+        census: ReadCounts,
         unscored: u64,
         seconds: f64,
         figures: Figures,

@@ -1,44 +1,55 @@
 //! Batches of rows whose every row is an example.
 
-use crate::examples::parsed_piece::Portion;
-use crate::examples::piece_parser::{LineReader, PieceFormat};
-use crate::formats::Format;
+use super::example_maker::{ExampleBuffers, ExampleMaker};
+use super::parsed_piece::ParsedPiece;
+use super::piece_parser::PieceParser;
 use crate::formats::arrow::{Columns, row_as_json};
-use crate::formats::record::Roles;
+use crate::formats::roles::Roles;
 use crate::prepare::preparation::Prepare;
-use crate::split::pieces::Piece;
+use crate::split::row_batches::RowFormat;
+use crate::split::{Piece, Splitting};
 
-/// A format of columns.
-pub(crate) struct RowFormat {
-    pub(crate) format: Format,
+/// Parses columns, row by row.
+pub(crate) struct RowParser {
+    pub(crate) format: RowFormat,
     pub(crate) roles: Roles,
     /// Columns that have a role may be absent: as the label is from examples to predict.
     pub(crate) incomplete: bool,
 }
 
-impl PieceFormat for RowFormat {
+impl PieceParser for RowParser {
     fn name(&self) -> &'static str {
         self.format.title()
     }
 
-    fn read_all(reader: &LineReader<Self>, piece: &mut Piece, prepare: Prepare, portion: &mut Portion) {
-        let RowFormat { roles, incomplete, .. } = &reader.format;
-        let (Some(rows), buffers) = piece.rows() else { return };
-        let mut columns = match Columns::new(rows, roles, *incomplete) {
+    fn splitting(&self) -> Splitting {
+        Splitting::Rows(self.format)
+    }
+
+    fn parse(
+        &self,
+        maker: &ExampleMaker,
+        piece: &Piece,
+        prepare: Prepare,
+        buffers: &mut ExampleBuffers,
+        parsed: &mut ParsedPiece,
+    ) {
+        let Piece::Rows(rows) = piece else { return };
+        let mut columns = match Columns::new(rows, &self.roles, self.incomplete) {
             Ok(columns) => columns,
             Err(fault) => {
-                portion.header_fault = Some(fault);
+                parsed.header_fault = Some(fault);
                 return;
             }
         };
         for row in 0..rows.num_rows() {
             let as_text = |out: &mut Vec<u8>| out.append(&mut row_as_json(rows, row));
-            reader.add(
-                |scratch, example| columns.read(row, scratch, example).map(|()| true),
+            maker.add(
+                |buffers, example| columns.read(row, buffers, example).map(|()| true),
                 as_text,
                 prepare,
                 buffers,
-                portion,
+                parsed,
             );
         }
     }
@@ -57,7 +68,7 @@ mod tests {
     use parquet::file::properties::WriterProperties;
     use thalweg_core::Batch;
 
-    use crate::{Cache, Census, Input, Labels, Settings, open};
+    use crate::{Cache, Input, Labels, ReadCounts, Settings, open};
 
     /// Rows of which some are bad.
     fn rows(count: i64) -> RecordBatch {
@@ -113,10 +124,10 @@ mod tests {
                     let named = row.iter().map(|(f, x)| format!(" {}:{x}", reader.names().name(f)));
                     all.push(format!("{:?}{}", batch.labels()[i], named.collect::<String>()));
                 }
-                let bad = reader.complaints().into_iter();
+                let bad = reader.take_bad_lines().into_iter();
                 all.extend(bad.map(|b| format!("{}:{} {}", b.place.line, b.place.column, b.message)));
             }
-            all.push(format!("{:?}", Census { consumed: 0, ..reader.census() }));
+            all.push(format!("{:?}", ReadCounts { consumed: 0, ..reader.counts() }));
             reader.rewind()?;
         }
         Ok(all)

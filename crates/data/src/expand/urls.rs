@@ -24,7 +24,7 @@
 
 use std::ops::RangeInclusive;
 
-use crate::expand::words::{character_ngrams, characters};
+use super::words::{character_ngrams, characters};
 
 /// A host label that is usual below a country's domain, so that the registered part has three labels.
 const SECOND_LEVELS: [&[u8]; 14] = [

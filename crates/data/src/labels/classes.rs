@@ -11,7 +11,6 @@
 //! labels on, and at the end of the data, where one alone is too many only of fewer than 20 labels: it may well be a class there.
 
 use std::cmp::Ordering;
-use std::sync::OnceLock;
 
 use thalweg_core::Class;
 use thalweg_core::keyed::Map;
@@ -62,7 +61,7 @@ enum Rule {
     /// Two labels, and it is known which is which (one may not have been seen yet).
     Settled,
     /// The two labels of a model.
-    Known,
+    FeatureState,
     /// The positive label is given, every other label is negative.
     Rest,
     /// Any number of labels, numbered as they come, until [`Labels::settle`] puts them in order.
@@ -100,7 +99,7 @@ impl Labels {
             (true, _) => Rule::Rest,
             (false, 0) => Rule::Open,
             (false, 1) => Rule::Settled,
-            (false, _) => Rule::Known,
+            (false, _) => Rule::FeatureState,
         };
         let name = |i: usize| names.get(i).cloned().unwrap_or_default();
         // The model would not be there if its positive label had not been seen.
@@ -169,7 +168,7 @@ impl Labels {
 
     /// May a label be a stranger?
     pub(crate) fn may_refuse(&self) -> bool {
-        matches!(self.rule, Rule::Open | Rule::Settled | Rule::Known)
+        matches!(self.rule, Rule::Open | Rule::Settled | Rule::FeatureState)
     }
 
     /// The class of a label.
@@ -212,7 +211,7 @@ impl Labels {
                 self.names[0] = if self.names[0].is_empty() { name.into() } else { REST.into() };
                 Ok(Some(0))
             }
-            Rule::Open | Rule::Settled | Rule::Known => self.second_label(name).map(Some),
+            Rule::Open | Rule::Settled | Rule::FeatureState => self.second_label(name).map(Some),
         }
     }
 
@@ -227,7 +226,7 @@ impl Labels {
     }
 
     /// What is wrong with all labels together, when all have been seen.
-    pub(crate) fn complaint(&self) -> Option<String> {
+    pub(crate) fn problem(&self) -> Option<String> {
         if self.rule != Rule::Rest || self.positive_seen || self.others.is_empty() {
             return None;
         }
@@ -239,8 +238,9 @@ impl Labels {
     /// The two labels, once it is certain which is which.
     pub(crate) fn both(&self) -> Option<[String; 2]> {
         let [negative, positive] = self.names.first_chunk()?;
-        let certain =
-            matches!(self.rule, Rule::Settled | Rule::Known) && !negative.is_empty() && !positive.is_empty();
+        let certain = matches!(self.rule, Rule::Settled | Rule::FeatureState)
+            && !negative.is_empty()
+            && !positive.is_empty();
         certain.then(|| [negative.clone(), positive.clone()])
     }
 
@@ -250,7 +250,7 @@ impl Labels {
         let class = match (negative.is_empty(), positive.is_empty()) {
             (true, _) => 0,
             (false, true) => 1,
-            (false, false) if self.rule == Rule::Known => {
+            (false, false) if self.rule == Rule::FeatureState => {
                 return Err(Refusal::Stranger(format!(
                     "label \"{name}\" is neither \"{negative}\" nor \"{positive}\", the labels of the model"
                 )));
@@ -316,30 +316,8 @@ const OTHERS_SHOWN: usize = 8;
 /// What is wrong with bytes in the place of a label.
 pub(crate) const NOT_TEXT: &str = "a label must be UTF-8 text";
 
-/// The two labels that are settled, for those who read pieces of the data: examples with others may yet be refused.
-#[derive(Debug, Default)]
-pub(crate) struct Expected(OnceLock<[String; 2]>);
-
-impl Expected {
-    /// From now on these are the labels.
-    pub(crate) fn post(&self, labels: &Labels) {
-        if self.0.get().is_none()
-            && let Some(both) = labels.both()
-        {
-            let _ = self.0.set(both);
-        }
-    }
-
-    /// Is it certain that a label is not refused?
-    pub(crate) fn has(&self, text: &[u8]) -> bool {
-        let known =
-            |both: &[String; 2]| std::str::from_utf8(text).is_ok_and(|text| both.contains(&canonical(text)));
-        self.0.get().is_some_and(known)
-    }
-}
-
 /// The one spelling of a label: numbers as short as possible, words as they are, no white space around them.
-fn canonical(text: &str) -> String {
+pub(super) fn canonical(text: &str) -> String {
     let text = text.trim_ascii();
     match number(text) {
         Some(0.0) => "0".into(), // also −0
@@ -429,14 +407,14 @@ mod tests {
     #[test]
     fn the_positive_label_must_be_there() {
         let mut labels = Labels::positive("7");
-        assert_eq!(labels.complaint(), None);
+        assert_eq!(labels.problem(), None);
         ["0", "1", "1.0"].iter().for_each(|text| drop(labels.class(text.as_bytes())));
-        assert_eq!(labels.complaint().as_deref(), Some("no label is \"7\"; the labels are \"0\", \"1\""));
+        assert_eq!(labels.problem().as_deref(), Some("no label is \"7\"; the labels are \"0\", \"1\""));
         labels.class(b"7").unwrap();
-        assert_eq!(labels.complaint(), None);
+        assert_eq!(labels.problem(), None);
         let mut resumed = Labels::of_two(&["rest".into(), "7".into()], true);
         resumed.class(b"3").unwrap();
-        assert_eq!(resumed.complaint(), None);
+        assert_eq!(resumed.problem(), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ const SINGLE: u64 = 20;
 
 /// Counts strangers; [`labels`](crate::labels::classes) says why.
 #[derive(Debug, Default)]
-pub(crate) struct Strangers {
+pub(crate) struct UnexpectedLabels {
     /// Examples with a label before this portion, and in it.
     before: u64,
     here: u64,
@@ -21,7 +21,7 @@ pub(crate) struct Strangers {
     first: Option<(Place, String)>,
 }
 
-impl Strangers {
+impl UnexpectedLabels {
     /// The next portion begins, with these examples.
     pub(crate) fn come_to(&mut self, batch: &Batch) {
         self.before += self.here;

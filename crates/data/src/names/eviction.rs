@@ -6,14 +6,14 @@
 
 use thalweg_core::{BIAS, Batch};
 
-use crate::names::vocabulary::Vocabulary;
+use super::vocabulary::Vocabulary;
 
 /// When there are too many, this share of the limit stays: so all features have to be looked at only once for every tenth of them that is new.
 const KEPT: f64 = 0.9;
 
 /// How often features occur, for whoever must choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct Eviction {
     limit: u64,
     /// Examples so far. Nobody asks, but models have always kept it.
     examples: u64,
@@ -34,7 +34,7 @@ impl NewNumbers {
     }
 }
 
-impl Room {
+impl Eviction {
     /// No features so far.
     pub fn new(limit: u64) -> Self {
         Self { limit, examples: 0, evicted: 0, counts: Vec::new() }
@@ -51,7 +51,7 @@ impl Room {
     }
 
     /// Are these more names than there may be? Then a batch must end.
-    pub(crate) fn is_short_for(&self, names: &Vocabulary) -> bool {
+    pub(crate) fn is_exceeded_by(&self, names: &Vocabulary) -> bool {
         names.len() as u64 > self.limit
     }
 
@@ -69,12 +69,12 @@ impl Room {
 
     /// If there are too many names: lets the rarest leave, those with a weight last, and closes the gaps.
     /// `weighted` lists the features with a weight.
-    pub(crate) fn make(
+    pub(crate) fn evict(
         &mut self,
         names: &mut Vocabulary,
         weighted: impl FnOnce() -> Vec<u32>,
     ) -> Option<NewNumbers> {
-        if !self.is_short_for(names) {
+        if !self.is_exceeded_by(names) {
             return None;
         }
         self.counts.resize(names.len(), 0);
@@ -111,7 +111,7 @@ impl Room {
         bytes
     }
 
-    /// Reads what [`Room::write`] wrote; nothing if it is something else.
+    /// Reads what [`Eviction::write`] wrote; nothing if it is something else.
     pub(crate) fn read(limit: u64, bytes: &[u8]) -> Option<Self> {
         let (examples, bytes) = bytes.split_first_chunk()?;
         let (evicted, bytes) = bytes.split_first_chunk()?;
@@ -125,29 +125,31 @@ impl Room {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::examples::reading::{FeatureNames, Reading};
+    use crate::examples::reading::Reading;
+    use crate::names::feature_names::FeatureNames;
     use crate::{Input, Settings, open};
 
     #[test]
     fn the_rarest_without_a_weight_leave_first() {
-        let (mut room, mut names, mut batch) = (Room::new(10), Vocabulary::default(), Batch::default());
+        let (mut eviction, mut names, mut batch) =
+            (Eviction::new(10), Vocabulary::default(), Batch::default());
         for i in 0..1024u32 {
             // Feature n occurs every n + 1 examples.
             batch.push((0..12).filter(|n| i.is_multiple_of(n + 1)).map(|n| (n, 1.0)), None).unwrap();
         }
         (0..12).for_each(|n| _ = names.number(format!("f{n}").as_bytes()));
-        room.observe(&batch);
-        let new = room.make(&mut names, || vec![11, BIAS]).unwrap();
+        eviction.observe(&batch);
+        let new = eviction.evict(&mut names, || vec![11, BIAS]).unwrap();
         // 9 of 12 stay: 10, 9 and 8 leave, 11 has a weight.
         let expected: Vec<Option<u32>> = (0..8).map(Some).chain([None, None, None, Some(8)]).collect();
         assert_eq!(new.0, expected);
-        assert_eq!((names.len(), room.evicted()), (9, 3));
+        assert_eq!((names.len(), eviction.evicted()), (9, 3));
         assert_eq!(names.name(8), Some(&b"f11"[..]));
-        assert_eq!((room.counts[8], room.counts[0]), (86, 1024));
-        assert_eq!(room.make(&mut names, Vec::new), None);
-        let read = Room::read(10, &room.write());
-        assert_eq!(read, Some(room));
-        assert_eq!(Room::read(10, b"short"), None);
+        assert_eq!((eviction.counts[8], eviction.counts[0]), (86, 1024));
+        assert_eq!(eviction.evict(&mut names, Vec::new), None);
+        let read = Eviction::read(10, &eviction.write());
+        assert_eq!(read, Some(eviction));
+        assert_eq!(Eviction::read(10, b"short"), None);
     }
 
     /// Reads text in VW's form with a limit, and says which names there are after every batch.
@@ -163,10 +165,10 @@ mod tests {
             let FeatureNames::Names(names) = reader.names() else { unreachable!() };
             let last = batch.row(batch.len() - 1).indices.len();
             assert!(names.len() <= 100 + last, "only the last example has brought too many");
-            reader.make_room(&|| vec![0, 1]);
+            reader.evict_features(&|| vec![0, 1]);
             let FeatureNames::Names(names) = reader.names() else { unreachable!() };
             let names = names.iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect();
-            all.push((reader.census().examples, names));
+            all.push((reader.counts().examples, names));
         }
         all
     }

@@ -6,7 +6,7 @@ use thalweg_core::cell;
 use thalweg_core::table::Table;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::names::vocabulary::Damage;
+use super::vocabulary::Damage;
 
 /// Numbers by hashing alone: fixed memory however many names there are, at the price that names may share a number.
 ///
@@ -50,13 +50,13 @@ impl Hashed {
 
 cell! {
     /// What a number stands for.
-    pub struct Stand {
+    pub struct HashSlot {
         /// 0: no name so far; otherwise 31 bits of the first name's hash (never 0), and the top bit if another name came.
         tag: u32,
     }
 }
 
-const NOBODY: Stand = Stand { tag: 0 };
+const NOBODY: HashSlot = HashSlot { tag: 0 };
 const SHARED: u32 = 1 << 31;
 
 /// Counts the numbers that several names share, in some 4 to 25 bytes for each that is in use.
@@ -66,7 +66,7 @@ const SHARED: u32 = 1 << 31;
 #[derive(Clone, Debug)]
 pub struct Collisions {
     hashed: Hashed,
-    tags: Table<Stand>,
+    tags: Table<HashSlot>,
     used: u64,
     shared: u64,
 }
@@ -89,10 +89,10 @@ impl Collisions {
         let tag = ((hash >> 33) as u32).max(1);
         let known = self.tags.get(number).tag;
         if known == 0 {
-            self.tags.set(number, Stand { tag });
+            self.tags.set(number, HashSlot { tag });
             self.used += 1;
         } else if known < SHARED && known != tag {
-            self.tags.set(number, Stand { tag: known | SHARED });
+            self.tags.set(number, HashSlot { tag: known | SHARED });
             self.shared += 1;
         }
         number
@@ -161,7 +161,7 @@ impl Collisions {
         if tag == SHARED || number >= self.hashed.count() {
             return None;
         }
-        self.tags.set(number as u32, Stand { tag });
+        self.tags.set(number as u32, HashSlot { tag });
         self.used += 1;
         self.shared += u64::from(tag > SHARED);
         Some(())

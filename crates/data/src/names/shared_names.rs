@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use thalweg_core::BIAS;
 use thalweg_core::keyed::Secret;
 
-use crate::names::vocabulary::Vocabulary;
+use super::vocabulary::Vocabulary;
 
 /// There are never more than these: what is frequent comes early, and a small table stays in the processor's cache.
 const MOST: usize = 1 << 17;
@@ -25,7 +25,7 @@ const REACH: usize = 64;
 
 /// Names with their numbers, which are 0, 1, 2, ...
 #[derive(Debug, Default)]
-pub(crate) struct Familiar {
+pub(crate) struct NameTable {
     /// A power of two, or none.
     places: Vec<Place>,
     names: Vec<u8>,
@@ -111,7 +111,7 @@ impl Key {
     }
 }
 
-impl Familiar {
+impl NameTable {
     /// The first names of a vocabulary: `len` of them, unless one finds no place or they are long.
     fn new(vocabulary: &Vocabulary, len: usize) -> Self {
         let mut new = Self {
@@ -188,21 +188,21 @@ impl Familiar {
 
 /// Where the names are posted.
 #[derive(Debug, Default)]
-pub(crate) struct Board(Mutex<Arc<Familiar>>);
+pub(crate) struct SharedNames(Mutex<Arc<NameTable>>);
 
-impl Board {
+impl SharedNames {
     /// What is posted now.
-    pub(crate) fn posted(&self) -> Arc<Familiar> {
+    pub(crate) fn current(&self) -> Arc<NameTable> {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Posts the names, if there are more than are posted and enough has been `missed` to pay for it. None of them may ever get another
     /// number.
-    pub(crate) fn post(&self, names: &Vocabulary, missed: usize) -> bool {
+    pub(crate) fn publish(&self, names: &Vocabulary, missed: usize) -> bool {
         let len = names.len().min(MOST);
-        let pays = len > self.posted().len() && missed >= 2 * len.max(FEWEST);
+        let pays = len > self.current().len() && missed >= 2 * len.max(FEWEST);
         if pays {
-            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(Familiar::new(names, len));
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(NameTable::new(names, len));
         }
         pays
     }
@@ -214,7 +214,7 @@ mod tests {
 
     use super::*;
 
-    fn find(familiar: &Familiar, name: &[u8]) -> Option<u32> {
+    fn find(familiar: &NameTable, name: &[u8]) -> Option<u32> {
         let key = Key::of(name, &Secret::default());
         if name.len() <= SHORT {
             assert_eq!(&key.short_name()[..key.length()], name);
@@ -232,13 +232,13 @@ mod tests {
     fn what_is_posted_is_found() {
         let names: Vec<String> = (0..5000).map(|i| format!("{}{i}", "x".repeat(i % 23))).collect();
         let vocabulary = vocabulary(names.iter().map(String::as_bytes));
-        let familiar = Familiar::new(&vocabulary, 4000);
+        let familiar = NameTable::new(&vocabulary, 4000);
         let found = |i: usize| find(&familiar, names[i].as_bytes());
         assert_eq!(familiar.len(), 4000);
         assert!((0..4000).all(|i| found(i) == Some(i as u32)));
         assert!((4000..5000).all(|i| found(i).is_none()));
         assert!((0..4000).all(|i| familiar.name(i as u32) == names[i].as_bytes()));
-        assert_eq!((find(&Familiar::default(), b"a"), Familiar::default().len()), (None, 0));
+        assert_eq!((find(&NameTable::default(), b"a"), NameTable::default().len()), (None, 0));
     }
 
     /// Names that look alike to a table that does not look at all of them.
@@ -252,7 +252,7 @@ mod tests {
                 names.last_mut().unwrap()[at] = b'b';
             }
             let all = vocabulary(names.iter().map(Vec::as_slice));
-            let familiar = Familiar::new(&all, all.len());
+            let familiar = NameTable::new(&all, all.len());
             for (i, name) in names.iter().enumerate() {
                 assert_eq!(find(&familiar, name), Some(i as u32), "{name:?}");
             }
@@ -265,34 +265,34 @@ mod tests {
         let end = (0xd1b5_4a32_d192_ed03 ^ 16u64 << 32).to_le_bytes();
         let names: Vec<Vec<u8>> = (0..1000u64).map(|i| [i.to_le_bytes(), end].concat()).collect();
         let all = vocabulary(names.iter().map(Vec::as_slice));
-        assert_eq!(Familiar::new(&all, 1000).len(), 1000);
+        assert_eq!(NameTable::new(&all, 1000).len(), 1000);
     }
 
     #[test]
     fn a_board_shows_more_as_there_is_more() {
-        let (board, mut names, mut missed) = (Board::default(), Vocabulary::default(), 0);
-        let mut posted = Vec::new();
+        let (board, mut names, mut missed) = (SharedNames::default(), Vocabulary::default(), 0);
+        let mut current = Vec::new();
         for i in 0..2 * MOST {
             names.number(&i.to_le_bytes());
             missed += 4;
-            if board.post(&names, missed) {
-                posted.push(board.posted().len());
+            if board.publish(&names, missed) {
+                current.push(board.current().len());
                 missed = 0;
             }
         }
-        assert_eq!(posted, [256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072]);
+        assert_eq!(current, [256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131_072]);
     }
 
     proptest! {
         #[test]
         fn a_name_has_the_number_it_was_posted_with(
-            names in prop::collection::vec(prop::collection::vec(0u8..2, 0..20), 0..200), posted in 0..200usize,
+            names in prop::collection::vec(prop::collection::vec(0u8..2, 0..20), 0..200), current in 0..200usize,
         ) {
             let all = vocabulary(names.iter().map(Vec::as_slice));
-            let familiar = Familiar::new(&all, posted);
-            prop_assert!(familiar.len() == posted.min(all.len()));
+            let familiar = NameTable::new(&all, current);
+            prop_assert!(familiar.len() == current.min(all.len()));
             for name in &names {
-                let number = all.find(name).filter(|number| (*number as usize) < posted);
+                let number = all.find(name).filter(|number| (*number as usize) < current);
                 prop_assert_eq!(find(&familiar, name), number);
             }
         }

@@ -1,4 +1,4 @@
-//! Names of features, and their numbers: [`Vocabulary`] numbers them exactly. (Those of [`hashed`](crate::names::hashed) may share a number.)
+//! Names of features, and their numbers: [`Vocabulary`] numbers them exactly. (Those of [`Hashed`](super::Hashed) may share a number.)
 
 use hashbrown::HashTable;
 use thalweg_core::BIAS;

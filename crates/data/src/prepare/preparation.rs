@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thalweg_core::batch::{NotFinite, RowBuilder, Tidied};
 use thalweg_core::{BIAS, Batch, Real};
 
-use crate::prepare::scales::Scale;
+use super::scales::Scale;
 
 /// The length that every example is divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::cache::{self, Blocks};
+use super::compression::Compression;
 use crate::error::{Error, Result};
 use crate::files::regular_file::RegularFile;
-use crate::formats::Format;
-use crate::source::compression::Compression;
 
-const CHUNK: usize = 1 << 18;
+const BUFFER: usize = 1 << 18;
+/// So many bytes tell how a file is compressed, or that it is a cache.
+const FIRST: usize = 16;
 
 /// Something to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,31 +23,35 @@ pub enum Input {
     File(PathBuf),
 }
 
-/// What an input turned out to be.
-pub(crate) enum Opened {
-    /// Text, decompressed.
-    Text(Box<dyn Read + Send>),
-    /// A plain file.
-    Plain(RegularFile),
-    /// What was read before.
-    Cache(Blocks),
+/// An input that is open.
+pub(crate) struct OpenedInput {
+    /// Its first bytes, before decompression.
+    pub(crate) first: Vec<u8>,
+    pub(crate) content: Content,
 }
 
-impl Opened {
-    /// Its first bytes, which stay there to be read.
-    pub(crate) fn beginning(&mut self) -> io::Result<Vec<u8>> {
+/// How the bytes of an input can be read.
+pub(crate) enum Content {
+    /// Once, from the beginning on, decompressed.
+    Stream(Box<dyn Read + Send>),
+    /// Any part at any time.
+    File(RegularFile),
+}
+
+impl OpenedInput {
+    /// The beginning of its text, which stays there to be read. Of a stream it is as long as `needs_more` says.
+    pub(crate) fn beginning(&mut self, needs_more: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
         const ENOUGH: usize = 1 << 16;
         let mut first = Vec::new();
-        match self {
-            Opened::Cache(_) => {}
-            Opened::Plain(file) => {
+        match &mut self.content {
+            Content::File(file) => {
                 first.resize(ENOUGH, 0);
                 let count = file.read(0, &mut first)?;
                 first.truncate(count);
             }
-            Opened::Text(source) => {
+            Content::Stream(source) => {
                 let mut buffer = [0; 4096];
-                while first.len() < ENOUGH && Format::needs_more(&first) {
+                while first.len() < ENOUGH && needs_more(&first) {
                     match source.read(&mut buffer) {
                         Ok(0) => break,
                         Ok(count) => first.extend_from_slice(&buffer[..count]),
@@ -90,11 +94,11 @@ impl Input {
     }
 
     /// Opens it. `consumed` counts the bytes read from it, before decompression.
-    pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> Result<Opened> {
+    pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> Result<OpenedInput> {
         self.try_open(consumed).map_err(|cause| Error::Io { file: self.name(), cause })
     }
 
-    fn try_open(&self, consumed: &Arc<AtomicU64>) -> io::Result<Opened> {
+    fn try_open(&self, consumed: &Arc<AtomicU64>) -> io::Result<OpenedInput> {
         let raw: Box<dyn Read + Send> = match self {
             Input::Stdin => Box::new(io::stdin()),
             Input::File(path) => {
@@ -105,22 +109,17 @@ impl Input {
                 Box::new(file)
             }
         };
-        let mut raw = BufReader::with_capacity(CHUNK, Counted { raw, consumed: Arc::clone(consumed) });
+        let mut raw = BufReader::with_capacity(BUFFER, Counted { raw, consumed: Arc::clone(consumed) });
         let first = raw.fill_buf()?;
-        if let Input::File(path) = self
-            && cache::is_cache(first)
-        {
-            let unusable = "the cache is damaged, or was made by another version or build";
-            return Blocks::open(path, None).map(Opened::Cache).ok_or_else(|| io::Error::other(unusable));
-        }
-        if let Some(compression) = Compression::of_bytes(first) {
-            return Ok(Opened::Text(compression.read(raw)?));
-        }
-        let plain = match self {
-            Input::File(path) => RegularFile::open(path),
-            Input::Stdin => None,
+        let first = first[..first.len().min(FIRST)].to_vec();
+        let content = match (Compression::of_bytes(&first), self) {
+            (Some(compression), _) => Content::Stream(compression.read(raw)?),
+            (None, Input::Stdin) => Content::Stream(Box::new(raw)),
+            (None, Input::File(path)) => {
+                RegularFile::open(path).map_or_else(|| Content::Stream(Box::new(raw)), Content::File)
+            }
         };
-        Ok(plain.map_or_else(|| Opened::Text(Box::new(raw)), Opened::Plain))
+        Ok(OpenedInput { first, content })
     }
 }
 

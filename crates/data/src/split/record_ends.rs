@@ -11,8 +11,6 @@
 //! line. This depends on nothing but the first record and the bytes from the beginning of the record on: not on how the data is cut into
 //! pieces. Ends are looked for once, where the data is cut, and handed to whoever reads the pieces.
 
-use crate::formats::record::Quoting;
-
 /// The most bytes of a record of several lines.
 pub(crate) const LONGEST: usize = 1 << 20;
 /// The most lines of a record.
@@ -21,9 +19,18 @@ pub(crate) const MOST_LINES: usize = 4096;
 /// Some programs begin UTF-8 with a mark that is no part of the first name.
 pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// How a table can have line ends in its fields: in double quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Quoting {
+    /// What parts the fields.
+    pub(crate) separator: u8,
+    /// Does the first record name the columns? A mark may come before it, then.
+    pub(crate) header: bool,
+}
+
 /// Finds the ends of the records of a text that grows, and looks at no byte twice for that.
 #[derive(Default)]
-pub(crate) struct Splitter {
+pub(crate) struct RecordSplitter {
     quoting: Option<Quoting>,
     /// How many fields the first record of the input has.
     fields: Option<usize>,
@@ -41,15 +48,10 @@ pub(crate) struct Splitter {
     work: usize,
 }
 
-impl Splitter {
+impl RecordSplitter {
     /// Lines, or records with quotes.
     pub(crate) fn new(quoting: Option<Quoting>) -> Self {
         Self { quoting, ..Self::default() }
-    }
-
-    /// An input begins.
-    pub(crate) fn begin_input(&mut self) {
-        self.fields = None;
     }
 
     /// A text begins, with a record.
@@ -118,6 +120,12 @@ impl Splitter {
 /// The first line with its end.
 pub(crate) fn first_line(text: &[u8]) -> &[u8] {
     memchr::memchr(b'\n', text).map_or(text, |end| &text[..=end])
+}
+
+/// A record without the line end that it may have.
+pub(crate) fn without_line_end(record: &[u8]) -> &[u8] {
+    let record = record.strip_suffix(b"\n").unwrap_or(record);
+    record.strip_suffix(b"\r").unwrap_or(record)
 }
 
 /// The fields of a line in which quotes mean nothing.

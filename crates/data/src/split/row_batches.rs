@@ -16,9 +16,8 @@ use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
 
-use super::arrow_messages::Messages;
+use super::arrow_messages::{ARROW, Messages};
 use super::parquet_pages::Pages;
-use crate::formats::Format;
 use crate::limit::MemoryLimit;
 
 /// The most rows of a batch: enough that work per batch does not show.
@@ -29,15 +28,27 @@ const FEWEST_ROWS: usize = 128;
 
 /// How Parquet files begin and end.
 pub(crate) const PARQUET: &[u8] = b"PAR1";
-/// How Arrow files begin and end; streams begin with [`ARROW_STREAM`] instead.
-pub(crate) const ARROW: &[u8] = b"ARROW1";
-/// Says that a message follows.
-pub(crate) const ARROW_STREAM: &[u8] = &[0xff, 0xff, 0xff, 0xff];
+/// A format of columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowFormat {
+    Parquet,
+    Arrow,
+}
+
+impl RowFormat {
+    /// Its name in messages.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            RowFormat::Parquet => "Parquet",
+            RowFormat::Arrow => "Arrow",
+        }
+    }
+}
 
 /// Batches of rows, one after the other.
 pub(crate) struct RowBatches {
     batches: Box<dyn RecordBatchReader + Send>,
-    format: Format,
+    format: RowFormat,
     /// What is left of a batch that was too large.
     rest: Option<RecordBatch>,
     most: usize,
@@ -55,9 +66,9 @@ enum Progress {
 
 impl RowBatches {
     /// Reads a plain file where it lies.
-    pub(crate) fn of_file(path: &Path, format: Format, limit: MemoryLimit) -> io::Result<Self> {
+    pub(crate) fn of_file(path: &Path, format: RowFormat, limit: MemoryLimit) -> io::Result<Self> {
         let mut file = File::open(path)?;
-        if format == Format::Parquet {
+        if format == RowFormat::Parquet {
             return parquet(file, limit);
         }
         let mut beginning = Vec::new();
@@ -74,11 +85,11 @@ impl RowBatches {
     /// Reads what can be read only once, from its beginning on.
     pub(crate) fn of_stream(
         mut source: Box<dyn Read + Send>,
-        format: Format,
+        format: RowFormat,
         limit: MemoryLimit,
     ) -> io::Result<Self> {
         let mut bytes = Vec::new();
-        if format == Format::Arrow {
+        if format == RowFormat::Arrow {
             (&mut source).take(ARROW.len() as u64).read_to_end(&mut bytes)?;
             if bytes != ARROW {
                 return arrow_stream(Box::new(Cursor::new(bytes).chain(source)), Progress::Unknown, limit);
@@ -93,12 +104,12 @@ impl RowBatches {
             )));
         }
         match format {
-            Format::Parquet => parquet(Bytes::from(bytes), limit),
-            _ => arrow_file(Cursor::new(bytes), limit),
+            RowFormat::Parquet => parquet(Bytes::from(bytes), limit),
+            RowFormat::Arrow => arrow_file(Cursor::new(bytes), limit),
         }
     }
 
-    fn new(batches: Box<dyn RecordBatchReader + Send>, format: Format, progress: Progress) -> Self {
+    fn new(batches: Box<dyn RecordBatchReader + Send>, format: RowFormat, progress: Progress) -> Self {
         let columns = batches.schema().fields().iter().map(|field| leaves(field)).sum();
         Self { batches, format, rest: None, most: rows_of(columns), progress }
     }
@@ -117,7 +128,7 @@ impl RowBatches {
         let (batches, format) = (&mut self.batches, self.format);
         let batch = guarded(format, || batches.next().transpose())?;
         if let (Progress::Count(done, _), Some(batch)) = (&mut self.progress, &batch) {
-            *done += if format == Format::Parquet { batch.num_rows() } else { 1 };
+            *done += if format == RowFormat::Parquet { batch.num_rows() } else { 1 };
         }
         Ok(batch)
     }
@@ -136,18 +147,18 @@ impl RowBatches {
 }
 
 fn parquet(source: impl ChunkReader + 'static, limit: MemoryLimit) -> io::Result<RowBatches> {
-    let (reader, rows) = guarded(Format::Parquet, || {
+    let (reader, rows) = guarded(RowFormat::Parquet, || {
         let builder = ParquetRecordBatchReaderBuilder::try_new(Pages { source, limit })?;
         let rows = usize::try_from(builder.metadata().file_metadata().num_rows()).unwrap_or(0);
         let columns = builder.parquet_schema().num_columns();
         Ok::<_, ArrowError>((builder.with_batch_size(rows_of(columns)).build()?, rows))
     })?;
-    Ok(RowBatches::new(Box::new(reader), Format::Parquet, Progress::Count(0, rows)))
+    Ok(RowBatches::new(Box::new(reader), RowFormat::Parquet, Progress::Count(0, rows)))
 }
 
 fn arrow_file(source: impl Read + Seek + Send + 'static, limit: MemoryLimit) -> io::Result<RowBatches> {
-    let (reader, batches) = guarded(Format::Arrow, || Messages::of_file(source, limit))?;
-    Ok(RowBatches::new(Box::new(reader), Format::Arrow, Progress::Count(0, batches)))
+    let (reader, batches) = guarded(RowFormat::Arrow, || Messages::of_file(source, limit))?;
+    Ok(RowBatches::new(Box::new(reader), RowFormat::Arrow, Progress::Count(0, batches)))
 }
 
 fn arrow_stream(
@@ -155,8 +166,8 @@ fn arrow_stream(
     progress: Progress,
     limit: MemoryLimit,
 ) -> io::Result<RowBatches> {
-    let reader = guarded(Format::Arrow, || Messages::of_stream(BufReader::new(source), limit))?;
-    Ok(RowBatches::new(Box::new(reader), Format::Arrow, progress))
+    let reader = guarded(RowFormat::Arrow, || Messages::of_stream(BufReader::new(source), limit))?;
+    Ok(RowBatches::new(Box::new(reader), RowFormat::Arrow, progress))
 }
 
 thread_local! {
@@ -166,7 +177,7 @@ thread_local! {
 
 /// A damaged file must end in an error that says so: the decoders check most of what they read, but not all of it, and panic then. Who
 /// is told of the error need not hear of the panic.
-fn guarded<T>(format: Format, decode: impl FnOnce() -> Result<T, ArrowError>) -> io::Result<T> {
+fn guarded<T>(format: RowFormat, decode: impl FnOnce() -> Result<T, ArrowError>) -> io::Result<T> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
         let told = take_hook();

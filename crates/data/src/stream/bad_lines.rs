@@ -53,7 +53,7 @@ impl std::fmt::Display for Limit {
 
 /// What to do with bad lines.
 #[derive(Clone, Debug, Default)]
-pub struct Policy {
+pub struct BadLinePolicy {
     /// Stop at the first.
     pub strict: bool,
     /// Stop when there are more.
@@ -64,7 +64,7 @@ pub struct Policy {
 
 /// The bad lines of one reading.
 pub(crate) struct BadLines {
-    policy: Policy,
+    policy: BadLinePolicy,
     rejects: Option<BufWriter<File>>,
     /// Bad lines so far.
     pub(crate) count: u64,
@@ -74,7 +74,7 @@ pub(crate) struct BadLines {
 }
 
 impl BadLines {
-    pub(crate) fn new(policy: Policy) -> Result<Self> {
+    pub(crate) fn new(policy: BadLinePolicy) -> Result<Self> {
         let rejects = match &policy.reject_file {
             Some(path) => Some(BufWriter::new(File::create(path).map_err(|e| rejects_failed(&policy, e))?)),
             None => None,
@@ -144,7 +144,7 @@ impl BadLines {
     }
 }
 
-fn rejects_failed(policy: &Policy, cause: std::io::Error) -> Error {
+fn rejects_failed(policy: &BadLinePolicy, cause: std::io::Error) -> Error {
     let file = policy.reject_file.as_ref().map_or_else(String::new, |path| path.display().to_string());
     Error::Io { file, cause }
 }

@@ -5,17 +5,17 @@ use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 use thalweg_core::Batch;
 
+use super::bad_lines::BadLine;
+use super::reader::{ReadCounts, Reader};
 use crate::error::{Error, Result};
-use crate::feature_state::Known;
-use crate::formats::Format;
+use crate::feature_state::FeatureState;
 use crate::interrupt::Interrupt;
 use crate::labels::classes::Labels;
 use crate::limit::MemoryLimit;
-use crate::stream::bad_lines::BadLine;
-use crate::stream::reader::{Census, Reader};
+use crate::registry::Format;
 
 /// Examples held in memory, in the order of the data or shuffled anew for every pass.
-pub struct Memory {
+pub struct InMemory {
     reader: Box<dyn Reader>,
     examples: Batch,
     order: Vec<usize>,
@@ -27,7 +27,7 @@ pub struct Memory {
     skipped: Vec<usize>,
 }
 
-impl Memory {
+impl InMemory {
     /// Reads everything. With a seed, every pass has its own random order.
     pub fn read_all(
         mut reader: Box<dyn Reader>,
@@ -67,14 +67,14 @@ impl Memory {
     }
 }
 
-impl Reader for Memory {
+impl Reader for InMemory {
     fn read(&mut self, batch: &mut Batch) -> Result<bool> {
         batch.clear();
         self.skipped.clear();
         if self.interrupt.has_come() {
             return Ok(false);
         }
-        let end = (self.at + Census::next_batch(self.at as u64)).min(self.order.len());
+        let end = (self.at + ReadCounts::next_batch(self.at as u64)).min(self.order.len());
         self.order[self.at..end].iter().for_each(|&i| batch.push_from(&self.examples, i));
         let last = if batch.is_empty() { usize::MAX } else { end };
         let here = self.all_skipped.iter().filter(|before| (self.at..last).contains(before));
@@ -97,23 +97,23 @@ impl Reader for Memory {
         self.reader.labels()
     }
 
-    fn known(&self) -> &Known {
-        self.reader.known()
+    fn feature_state(&self) -> &FeatureState {
+        self.reader.feature_state()
     }
 
     fn format(&self) -> Format {
         self.reader.format()
     }
 
-    fn census(&self) -> Census {
-        self.reader.census()
+    fn counts(&self) -> ReadCounts {
+        self.reader.counts()
     }
 
     fn warnings(&mut self) -> Vec<String> {
         self.reader.warnings()
     }
 
-    fn complaints(&mut self) -> Vec<BadLine> {
-        self.reader.complaints()
+    fn take_bad_lines(&mut self) -> Vec<BadLine> {
+        self.reader.take_bad_lines()
     }
 }

@@ -6,23 +6,23 @@ use std::sync::Arc;
 
 use thalweg_core::{BIAS, Batch};
 
-use crate::examples::parsed_piece::LocalNames;
-use crate::examples::reading::FeatureNames;
-use crate::feature_state::Known;
+use super::reader::ExampleUse;
+use crate::feature_state::FeatureState;
 use crate::names::eviction::NewNumbers;
-use crate::names::shared_names::Board;
+use crate::names::feature_names::FeatureNames;
+use crate::names::piece_names::PieceNames;
+use crate::names::shared_names::SharedNames;
 use crate::prepare::preparation::Prepare;
-use crate::stream::reader::Purpose;
 
 /// What is known so far, and what is left to do.
 #[derive(Default)]
-pub(crate) struct Finish {
-    pub(crate) known: Known,
+pub(crate) struct InOrderSteps {
+    pub(crate) feature_state: FeatureState,
     /// What is left to prepare once values are scaled; nothing if they are not.
     pub(crate) prepare: Option<Prepare>,
-    pub(crate) purpose: Purpose,
+    pub(crate) used_for: ExampleUse,
     /// Where names are posted that will not get other numbers, and how often some have been looked up that are not posted.
-    board: Arc<Board>,
+    shared_names: Arc<SharedNames>,
     missed: usize,
     /// Examples before they are scaled.
     raw: Batch,
@@ -31,12 +31,12 @@ pub(crate) struct Finish {
     pub(crate) unknown: u64,
 }
 
-/// Examples that wait for their turn, with the names of their portion.
+/// Examples that wait for their turn, with the names of their piece.
 #[derive(Debug, Default)]
-pub(crate) struct Waiting {
+pub(crate) struct PendingExamples {
     pub(crate) batch: Batch,
     /// The names of the features, if they have names.
-    pub(crate) names: LocalNames,
+    pub(crate) names: PieceNames,
     /// The numbers of the new ones among them in the stream, as far as they are known.
     numbers: Vec<u32>,
     /// For every record that was skipped, how many of the examples come before it.
@@ -46,8 +46,8 @@ pub(crate) struct Waiting {
 /// No name has this number.
 const UNKNOWN: u32 = BIAS;
 
-impl Waiting {
-    pub(crate) fn new(batch: Batch, names: LocalNames, skipped: Vec<usize>) -> Self {
+impl PendingExamples {
+    pub(crate) fn new(batch: Batch, names: PieceNames, skipped: Vec<usize>) -> Self {
         let numbers = vec![UNKNOWN; names.new_names().len()];
         Self { batch, names, numbers, skipped }
     }
@@ -58,23 +58,29 @@ impl Waiting {
     }
 }
 
-impl Finish {
-    pub(crate) fn new(known: Known, prepare: Option<Prepare>, purpose: Purpose, board: Arc<Board>) -> Self {
+impl InOrderSteps {
+    pub(crate) fn new(
+        feature_state: FeatureState,
+        prepare: Option<Prepare>,
+        used_for: ExampleUse,
+        shared_names: Arc<SharedNames>,
+    ) -> Self {
         // What a model knows is posted at once.
-        let model_names = match (&known.names, purpose) {
-            (FeatureNames::Names(names), Purpose::Scoring) => Some(names.len() as u32),
+        let model_names = match (&feature_state.names, used_for) {
+            (FeatureNames::Names(names), ExampleUse::Scoring) => Some(names.len() as u32),
             _ => None,
         };
         let (missed, raw) = (usize::MAX, Batch::default());
-        let mut new = Self { known, prepare, purpose, board, missed, raw, model_names, unknown: 0 };
-        new.post_names();
+        let mut new =
+            Self { feature_state, prepare, used_for, shared_names, missed, raw, model_names, unknown: 0 };
+        new.publish_names();
         new
     }
 
     /// Posts names for threads that read, if it pays: where features may leave, none is certain of its number.
-    fn post_names(&mut self) {
-        if let (FeatureNames::Names(names), None) = (&self.known.names, &self.known.room)
-            && self.board.post(names, self.missed)
+    fn publish_names(&mut self) {
+        if let (FeatureNames::Names(names), None) = (&self.feature_state.names, &self.feature_state.eviction)
+            && self.shared_names.publish(names, self.missed)
         {
             self.missed = 0;
         }
@@ -82,14 +88,16 @@ impl Finish {
 
     /// How many of these examples, which are the next in the stream, may be learned from before features must have a chance to leave: all, if
     /// none of them brings one name too many. Their names get their numbers.
-    pub(crate) fn until_full(&mut self, waiting: &mut Waiting, examples: Range<usize>) -> usize {
-        let Known { names: FeatureNames::Names(known), room: Some(room), .. } = &mut self.known else {
+    pub(crate) fn until_full(&mut self, waiting: &mut PendingExamples, examples: Range<usize>) -> usize {
+        let FeatureState { names: FeatureNames::Names(known), eviction: Some(eviction), .. } =
+            &mut self.feature_state
+        else {
             return examples.len();
         };
-        if self.purpose == Purpose::Scoring {
+        if self.used_for == ExampleUse::Scoring {
             return examples.len();
         }
-        let Waiting { batch, names, numbers, .. } = waiting;
+        let PendingExamples { batch, names, numbers, .. } = waiting;
         let (first, new) = (names.first_new(), names.new_names());
         for (done, example) in examples.clone().enumerate() {
             for &feature in batch.row(example).indices.iter().filter(|feature| **feature != BIAS) {
@@ -99,26 +107,28 @@ impl Finish {
                     *number = known.number_of_hash(new.name(place).unwrap_or_default(), new.hash(place));
                 }
             }
-            if room.is_short_for(known) {
+            if eviction.is_exceeded_by(known) {
                 return done + 1;
             }
         }
         examples.len()
     }
 
-    /// See [`Reader::make_room`](crate::Reader::make_room).
-    pub(crate) fn make_room(&mut self, weighted: &dyn Fn() -> Vec<u32>) -> Option<NewNumbers> {
-        let Known { names: FeatureNames::Names(names), scales, room: Some(room) } = &mut self.known else {
+    /// See [`Reader::evict_features`](crate::Reader::evict_features).
+    pub(crate) fn evict_features(&mut self, weighted: &dyn Fn() -> Vec<u32>) -> Option<NewNumbers> {
+        let FeatureState { names: FeatureNames::Names(names), scales, eviction: Some(eviction) } =
+            &mut self.feature_state
+        else {
             return None;
         };
-        let new = room.make(names, weighted)?;
+        let new = eviction.evict(names, weighted)?;
         scales.renumber(|feature| new.of(feature));
         Some(new)
     }
 
-    /// Finishes a batch, whose examples come from `waiting` and are the next in the stream.
-    pub(crate) fn finish(&mut self, batch: &mut Batch, waiting: &mut Waiting) {
-        let Waiting { names, numbers, .. } = waiting;
+    /// Does all of this to a batch, whose examples come from `waiting` and are the next in the stream.
+    pub(crate) fn apply(&mut self, batch: &mut Batch, waiting: &mut PendingExamples) {
+        let PendingExamples { names, numbers, .. } = waiting;
         let (first, new) = (names.first_new(), names.new_names());
         if !new.is_empty() {
             batch.renumber(first, |local| {
@@ -126,26 +136,27 @@ impl Finish {
                 let number = &mut numbers[place as usize];
                 if *number == UNKNOWN {
                     self.missed = self.missed.saturating_add(1);
-                    *number = self.known.names.number(new.name(place).unwrap_or_default(), new.hash(place));
+                    *number =
+                        self.feature_state.names.number(new.name(place).unwrap_or_default(), new.hash(place));
                 }
                 *number
             });
-            self.post_names();
+            self.publish_names();
         }
         if let Some(names) = self.model_names {
             // Rows are in order: the first feature is the one that is known, if any is.
             let is_unknown = |i: &usize| batch.row(*i).indices.first().is_none_or(|first| *first >= names);
             self.unknown += (0..batch.len()).filter(is_unknown).count() as u64;
         }
-        if let (Some(room), Purpose::Learning) = (&mut self.known.room, self.purpose) {
-            room.observe(batch);
+        if let (Some(eviction), ExampleUse::Learning) = (&mut self.feature_state.eviction, self.used_for) {
+            eviction.observe(batch);
         }
         if let Some(prepare) = self.prepare {
             std::mem::swap(&mut self.raw, batch);
             batch.clear();
-            let scales = &mut self.known.scales;
+            let scales = &mut self.feature_state.scales;
             for i in 0..self.raw.len() {
-                if self.purpose == Purpose::Learning {
+                if self.used_for == ExampleUse::Learning {
                     scales.observe(self.raw.row(i));
                 }
                 prepare.apply_to(&self.raw, i, batch, |feature, x| scales.apply(feature, x));

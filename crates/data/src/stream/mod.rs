@@ -1,9 +1,9 @@
 //! Pieces back in order: the stream of examples that a learner reads.
 
 pub(crate) mod bad_lines;
-mod example_stream;
+pub(crate) mod example_stream;
 pub(crate) mod in_memory;
-mod in_order;
+pub(crate) mod in_order;
 pub(crate) mod reader;
 
-pub use bad_lines::{BadLine, Limit, Policy, SHOWN};
+pub use bad_lines::{BadLine, BadLinePolicy, Limit, SHOWN};

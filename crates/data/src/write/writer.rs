@@ -5,16 +5,19 @@ use std::io::Write;
 
 use thalweg_core::{BIAS, Batch, Real};
 
-use crate::error::{Error, Result};
-use crate::examples::reading::FeatureNames;
+use super::compressed_file::CompressedFile;
+use crate::error::{Error, Result, Unwritable};
 use crate::files::output_file::OutputFile;
 use crate::formats::arrow_writer::{ColumnWriter, Wanted, Written};
 use crate::formats::csv_writer::CsvWriter;
-use crate::formats::record::{Example, Role, Roles, Unwritable};
-use crate::formats::{Format, jsonl_writer, libsvm, vw};
+use crate::formats::roles::{Role, Roles};
+use crate::formats::written::WrittenExample;
+use crate::formats::{jsonl_writer, libsvm, vw};
 use crate::labels::classes::Labels;
+use crate::names::feature_names::FeatureNames;
 use crate::names::vocabulary::Vocabulary;
-use crate::source::compression::CompressedFile;
+use crate::registry::Format;
+use crate::split::row_batches::RowFormat;
 
 /// A file in the making. It is complete when [`Writer::finish`] has returned.
 pub struct Writer {
@@ -37,7 +40,7 @@ enum Form {
 
 /// What is written about every example besides its features.
 #[derive(Clone, Copy)]
-pub struct Meaning<'a> {
+pub struct Dictionary<'a> {
     /// What classes are called.
     pub labels: &'a Labels,
     /// What features are called.
@@ -70,6 +73,7 @@ impl Writer {
             Format::Csv => Form::Table(table(b',')?),
             Format::Tsv => Form::Table(table(b'\t')?),
             Format::Parquet | Format::Arrow => {
+                let format = if format == Format::Parquet { RowFormat::Parquet } else { RowFormat::Arrow };
                 let wanted = match features {
                     FeatureNames::Names(vocabulary) => {
                         Wanted::Names(wanted_names(vocabulary, wanted.as_ref()).collect())
@@ -92,7 +96,7 @@ impl Writer {
     }
 
     /// Writes the examples of a batch, without the constant.
-    pub fn write(&mut self, batch: &Batch, meaning: Meaning) -> Result<()> {
+    pub fn write(&mut self, batch: &Batch, meaning: Dictionary) -> Result<()> {
         for i in 0..batch.len() {
             self.line.clear();
             let written = self.format(batch, i, meaning);
@@ -106,12 +110,12 @@ impl Writer {
         Ok(())
     }
 
-    /// Example `i` as a record.
+    /// WrittenExample `i` as a record.
     fn format(
         &mut self,
         batch: &Batch,
         i: usize,
-        Meaning { labels, names }: Meaning,
+        Dictionary { labels, names }: Dictionary,
     ) -> std::result::Result<(), Unwritable> {
         let wanted = self.wanted.as_ref();
         let row = batch.row(i);
@@ -148,7 +152,8 @@ impl Writer {
         let starts = std::iter::once(0).chain(ends.iter().map(|(end, _)| *end));
         let features: Vec<(&[u8], Real)> =
             starts.zip(&ends).map(|(start, (end, x))| (&self.names[start..*end], *x)).collect();
-        let example = Example { label: label.unwrap_or_default(), importance, id, features: &features };
+        let example =
+            WrittenExample { label: label.unwrap_or_default(), importance, id, features: &features };
         match &mut self.form {
             Form::Vw => vw::write(&example, &mut self.line),
             Form::Jsonl(roles) => jsonl_writer::write(roles, &example, &mut self.line),
@@ -220,7 +225,7 @@ mod tests {
                 wanted,
             )
             .unwrap();
-            writer.write(&batch, Meaning { labels: &labels, names: &names }).unwrap();
+            writer.write(&batch, Dictionary { labels: &labels, names: &names }).unwrap();
             writer.finish().unwrap();
             let settings = Settings { labels: labels.clone(), ..Settings::default() };
             let mut reader = open(&[Input::File(path)], settings).unwrap();

@@ -10,7 +10,7 @@ use arrow_array::{
 };
 use arrow_schema::{Field, Fields};
 
-use super::super::record::testing::{Heard, lossy};
+use super::super::testing::{Heard, lossy};
 use super::*;
 
 fn batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
@@ -35,7 +35,7 @@ fn all_roles(batch: &RecordBatch) -> Roles {
 fn heard(batch: &RecordBatch, row: usize) -> Result<Heard, Fault> {
     let mut heard = Heard::default();
     let mut columns = Columns::new(batch, &all_roles(batch), true)?;
-    columns.read(row, &mut Scratch::default(), &mut heard)?;
+    columns.read(row, &mut ParseBuffers::default(), &mut heard)?;
     Ok(heard)
 }
 
@@ -157,7 +157,7 @@ fn structs_and_maps_are_joined_by_dots() {
     let inside = batch(vec![("c", array(user()))]);
     let mut columns = Columns::new(&inside, &Roles::new().with(Role::Label, "c.label"), false).unwrap();
     let mut heard = Heard::default();
-    columns.read(0, &mut Scratch::default(), &mut heard).unwrap();
+    columns.read(0, &mut ParseBuffers::default(), &mut heard).unwrap();
     assert_eq!((heard.label, heard.features.len()), (Some(("a".into(), 0)), 2));
 }
 

@@ -7,8 +7,7 @@ const COMMAS: Quoting = Quoting { separator: b',', header: true };
 /// The records of a text that comes in parts that end at these places.
 fn records(text: &str, parts: &[usize]) -> (Vec<String>, usize) {
     let bytes = text.as_bytes();
-    let (mut splitter, mut all, mut work) = (Splitter::new(Some(COMMAS)), Vec::new(), 0);
-    splitter.begin_input();
+    let (mut splitter, mut all, mut work) = (RecordSplitter::new(Some(COMMAS)), Vec::new(), 0);
     splitter.begin();
     let mut start = 0;
     for part in parts.iter().copied().chain([text.len(), usize::MAX]) {

@@ -26,7 +26,7 @@ fn written(rows: &RecordBatch, compression: Option<CompressionType>) -> [Vec<u8>
 }
 
 /// How many rows there are; each is at least looked at.
-fn read(bytes: &[u8], format: Format, limit: u64) -> Result<usize, String> {
+fn read(bytes: &[u8], format: RowFormat, limit: u64) -> Result<usize, String> {
     let bytes = bytes.to_vec();
     let source: Box<dyn Read + Send> = Box::new(Cursor::new(bytes));
     let mut batches =
@@ -50,14 +50,14 @@ fn what_says_that_it_decompresses_to_more_than_can_be_is_refused() {
     let rows = rows(Arc::new(Float64Array::from_iter_values((0..1234).map(|i| f64::from(i % 7)))));
     for compression in [CompressionType::LZ4_FRAME, CompressionType::ZSTD] {
         for bytes in written(&rows, Some(compression)) {
-            assert_eq!(read(&bytes, Format::Arrow, 1 << 20), Ok(1234));
+            assert_eq!(read(&bytes, RowFormat::Arrow, 1 << 20), Ok(1234));
             let length = (8 * 1234u64).to_le_bytes();
             let liar = replaced(&bytes, &length, &(1u64 << 50).to_le_bytes());
-            let error = read(&liar, Format::Arrow, u64::MAX).unwrap_err();
+            let error = read(&liar, RowFormat::Arrow, u64::MAX).unwrap_err();
             assert!(error.contains("decompress to 1125899906842624, which cannot be"), "{error}");
             let liar = replaced(&bytes, &length, &(-2i64).to_le_bytes());
-            assert!(read(&liar, Format::Arrow, u64::MAX).unwrap_err().contains("which cannot be"));
-            let error = read(&bytes, Format::Arrow, 10_000).unwrap_err();
+            assert!(read(&liar, RowFormat::Arrow, u64::MAX).unwrap_err().contains("which cannot be"));
+            let error = read(&bytes, RowFormat::Arrow, 10_000).unwrap_err();
             assert!(error.contains("and the limit is 9.8 KiB"), "{error}");
         }
     }
@@ -71,7 +71,7 @@ fn nothing_is_not_without_its_price() {
     let offsets = OffsetBuffer::new(ScalarBuffer::from(vec![0, 1i64 << 40]));
     for column in [Arc::new(LargeListArray::new(field, offsets, Arc::clone(&nothing), None)), nothing] {
         for bytes in written(&rows(column), None) {
-            let error = read(&bytes, Format::Arrow, 4 << 30).unwrap_err();
+            let error = read(&bytes, RowFormat::Arrow, 4 << 30).unwrap_err();
             assert!(error.contains("TiB, and the limit is 4 GiB"), "{error}");
         }
     }
@@ -83,21 +83,21 @@ fn what_must_be_read_as_a_whole_must_not_be_too_much() {
         let source = Box::new(first.chain(io::repeat(0)));
         RowBatches::of_stream(source, format, MemoryLimit(1 << 20)).err().unwrap().to_string()
     };
-    let error = endless(b"PAR1", Format::Parquet);
+    let error = endless(b"PAR1", RowFormat::Parquet);
     assert!(error.starts_with("Parquet that is compressed or comes from a pipe"), "{error}");
     assert!(error.ends_with("more than 1 MiB: make it a file that is not compressed"), "{error}");
-    assert!(endless(ARROW, Format::Arrow).contains("more than 1 MiB"));
+    assert!(endless(ARROW, RowFormat::Arrow).contains("more than 1 MiB"));
     // A stream is read message by message, and one of them is too large.
-    let error = endless(b"\xff\xff\xff\xff\xff\xff\xff\x00", Format::Arrow);
+    let error = endless(b"\xff\xff\xff\xff\xff\xff\xff\x00", RowFormat::Arrow);
     assert!(error.contains("take 16.0 MiB, and the limit is 1 MiB"), "{error}");
 }
 
 #[test]
 fn pages_of_parquet_are_looked_at() {
-    assert_eq!(read(CHECKSUMS, Format::Parquet, 1 << 20), Ok(40));
+    assert_eq!(read(CHECKSUMS, RowFormat::Parquet, 1 << 20), Ok(40));
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), CHECKSUMS).unwrap();
-    let mut batches = RowBatches::of_file(file.path(), Format::Parquet, MemoryLimit(100)).unwrap();
+    let mut batches = RowBatches::of_file(file.path(), RowFormat::Parquet, MemoryLimit(100)).unwrap();
     let error = batches.next().unwrap_err().to_string();
     assert!(error.contains("a page takes") && error.ends_with("the limit is 100 bytes"), "{error}");
 }
@@ -105,6 +105,6 @@ fn pages_of_parquet_are_looked_at() {
 #[test]
 fn a_page_that_does_not_fit_its_checksum_is_an_error() {
     let other = replaced(CHECKSUMS, &1240.5f64.to_le_bytes(), &1241.5f64.to_le_bytes());
-    let error = read(&other, Format::Parquet, 1 << 20).unwrap_err();
+    let error = read(&other, RowFormat::Parquet, 1 << 20).unwrap_err();
     assert!(error.contains("checksum"), "{error}");
 }

@@ -1,7 +1,7 @@
 //! Data as careless people and programs leave it.
 
 use super::*;
-use crate::examples::reading::FeatureNames;
+use crate::names::FeatureNames;
 use crate::{Cache, Interrupt, MemoryLimit, Settings, open};
 
 /// A file of its own.
@@ -13,15 +13,15 @@ fn file(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, Vec<Input>) {
 }
 
 /// Examples as shown, with a mark for each record that was skipped; bad lines, and the error at the end if there is one.
-fn read(inputs: &[Input], settings: Settings) -> (Vec<String>, Vec<String>, Census, Option<String>) {
+fn read(inputs: &[Input], settings: Settings) -> (Vec<String>, Vec<String>, ReadCounts, Option<String>) {
     let (mut examples, mut bad, mut batch) = (Vec::new(), Vec::new(), Batch::default());
     let mut reader = match open(inputs, settings) {
         Ok(reader) => reader,
-        Err(error) => return (examples, bad, Census::default(), Some(error.to_string())),
+        Err(error) => return (examples, bad, ReadCounts::default(), Some(error.to_string())),
     };
     let error = loop {
         let more = reader.read(&mut batch);
-        bad.extend(reader.complaints().iter().map(|bad| format!("{}: {}", bad.place.line, bad.message)));
+        bad.extend(reader.take_bad_lines().iter().map(|bad| format!("{}: {}", bad.place.line, bad.message)));
         let mut skipped = reader.skipped().iter().peekable();
         let ended = !matches!(more, Ok(true));
         for i in 0..if ended { 0 } else { batch.len() } {
@@ -38,14 +38,14 @@ fn read(inputs: &[Input], settings: Settings) -> (Vec<String>, Vec<String>, Cens
             break more.err().map(|error| error.to_string());
         }
     };
-    (examples, bad, Census { consumed: 0, ..reader.census() }, error)
+    (examples, bad, ReadCounts { consumed: 0, ..reader.counts() }, error)
 }
 
 /// The same on any number of threads, without a cache, when it is made, and from it.
 fn read_all_ways(
     inputs: &[Input],
     settings: &Settings,
-) -> (Vec<String>, Vec<String>, Census, Option<String>) {
+) -> (Vec<String>, Vec<String>, ReadCounts, Option<String>) {
     let expected = read(inputs, settings.clone());
     let (no, beside) = (Cache::No, Cache::Beside);
     for (threads, cache) in [(1, &no), (3, &no), (2, &beside), (0, &beside), (3, &beside)] {
@@ -67,8 +67,8 @@ fn a_stray_quote_costs_its_line_and_no_more() {
                 _ => format!("{},{i:010},{:010}\n", i % 2, 1),
             };
             let (_folder, inputs) = file("a.csv", (0..20_000).map(row).collect::<String>());
-            let (examples, bad, census, error) = read_all_ways(&inputs, &Settings::default());
-            assert_eq!((error, examples.len(), census.bad), (None, 19_999, 1), "row {stray}, {other}");
+            let (examples, bad, counts, error) = read_all_ways(&inputs, &Settings::default());
+            assert_eq!((error, examples.len(), counts.bad), (None, 19_999, 1), "row {stray}, {other}");
             assert_eq!(examples[stray - 1], "skipped");
             let twice = if other.is_empty() { 0 } else { (stray as u64 - 1) / 100 };
             let line = stray as u64 + 1 + twice;
@@ -103,8 +103,8 @@ fn a_label_that_is_none_is_a_bad_line() {
         (b"\xff", "a label must be UTF-8 text, got \"\u{fffd}\""),
     ] {
         let (folder, inputs) = labelled(count, only(&[2, 30_000, count - 1], label));
-        let (examples, bad, census, error) = read_all_ways(&inputs, &Settings::default());
-        assert_eq!((error, examples.len(), census.bad), (None, count, 3));
+        let (examples, bad, counts, error) = read_all_ways(&inputs, &Settings::default());
+        assert_eq!((error, examples.len(), counts.bad), (None, count, 3));
         let skipped: Vec<usize> = (0..count).filter(|i| examples[*i] == "skipped").collect();
         assert_eq!(skipped, [2, 30_000, count - 1]);
         let lines: Vec<&str> = bad.iter().filter_map(|bad| bad.split(':').next()).collect();
@@ -119,16 +119,19 @@ fn a_label_that_is_none_is_a_bad_line() {
         // They are kept, and seen by limits.
         let rejects = folder.path().join("rejects");
         for cache in [Cache::No, Cache::Beside] {
-            let policy = Policy { reject_file: Some(rejects.clone()), ..Policy::default() };
+            let policy = BadLinePolicy { reject_file: Some(rejects.clone()), ..BadLinePolicy::default() };
             read(&inputs, Settings { bad_lines: policy, cache, threads: 2, ..Settings::default() });
             let kept = std::fs::read(&rejects).unwrap();
             assert_eq!(kept.split(|byte| *byte == b'\n').filter(|line| line.starts_with(label)).count(), 3);
             assert!(kept.ends_with(format!(" {}:1\n", (count - 1) % 97 + 1).as_bytes()));
         }
-        let policy = Policy { limit: Some(crate::stream::bad_lines::Limit::Lines(2)), ..Policy::default() };
+        let policy = BadLinePolicy {
+            limit: Some(crate::stream::bad_lines::Limit::Lines(2)),
+            ..BadLinePolicy::default()
+        };
         let (.., error) = read_all_ways(&inputs, &Settings { bad_lines: policy, ..Settings::default() });
         assert!(error.unwrap().contains("3 of 60000 lines are bad, more than the 2 allowed"));
-        let policy = Policy { strict: true, ..Policy::default() };
+        let policy = BadLinePolicy { strict: true, ..BadLinePolicy::default() };
         let (.., error) = read_all_ways(&inputs, &Settings { bad_lines: policy, ..Settings::default() });
         assert!(error.unwrap().contains(&format!("a.svm:3:1: {message}")));
     }
@@ -183,7 +186,7 @@ fn a_positive_label_that_is_missing_is_an_error_when_learning() {
     let settings = Settings { labels: Labels::positive("7"), ..Settings::default() };
     let (.., error) = read_all_ways(&inputs, &settings);
     assert!(error.unwrap().ends_with("a.svm: no label is \"7\"; the labels are \"-1\", \"1\""));
-    let scoring = Settings { purpose: Purpose::Scoring, ..settings };
+    let scoring = Settings { used_for: ExampleUse::Scoring, ..settings };
     assert_eq!(read_all_ways(&inputs, &scoring).3, None);
 }
 
@@ -197,8 +200,8 @@ fn skipped_records_have_their_places_and_blank_lines_none() {
         _ => format!("{} {}:1\n", i % 2, i % 97 + 1),
     };
     let (_folder, inputs) = file("a.svm", (0..50_000).map(line).collect::<String>());
-    let (examples, _, census, error) = read_all_ways(&inputs, &Settings::default());
-    assert_eq!((error, census.bad), (None, 250));
+    let (examples, _, counts, error) = read_all_ways(&inputs, &Settings::default());
+    assert_eq!((error, counts.bad), (None, 250));
     let expected =
         (0..50_000).filter(|i| i % 1_000 != 500).map(|i| [0, 1, 501, 777, 999].contains(&(i % 1_000)));
     assert!(examples.iter().map(|example| example == "skipped").eq(expected));
@@ -209,7 +212,7 @@ fn skipped_records_have_their_places_and_blank_lines_none() {
     let (examples, ..) = read_all_ways(&inputs, &Settings::default());
     let skipped: Vec<usize> = (0..examples.len()).filter(|i| examples[*i] != "skipped").collect();
     assert!(examples.len() == 180_010 && skipped.iter().copied().eq((0..9).chain(90_000..90_010)));
-    let mut memory = crate::Memory::read_all(
+    let mut memory = crate::InMemory::read_all(
         open(&inputs, Settings::default()).unwrap(),
         None,
         Interrupt::default(),

@@ -9,13 +9,13 @@ fn transcript(mut reader: Box<dyn Reader>) -> Vec<String> {
         loop {
             let more = reader.read(&mut batch).map_err(|error| error.to_string());
             let rows: Vec<String> = (0..batch.len()).map(|i| format!("{:?}", batch.row(i))).collect();
-            let (labels, census) = (reader.labels().names().to_vec(), reader.census());
+            let (labels, counts) = (reader.labels().names().to_vec(), reader.counts());
             // How far the file has been read may be ahead of the batch.
-            let census = Census { consumed: 0, ..census };
+            let counts = ReadCounts { consumed: 0, ..counts };
             let classes = batch.labels();
             all.push(format!(
-                "{more:?} {rows:?} {classes:?} {labels:?} {census:?} {:?}",
-                reader.complaints()
+                "{more:?} {rows:?} {classes:?} {labels:?} {counts:?} {:?}",
+                reader.take_bad_lines()
             ));
             if more != Ok(true) {
                 break;
@@ -151,7 +151,7 @@ fn a_cache_that_cannot_be_written_is_no_obstacle() {
             warnings.extend(reader.warnings());
         }
         warnings.extend(reader.warnings());
-        assert_eq!(reader.census().examples, 18_000);
+        assert_eq!(reader.counts().examples, 18_000);
         Ok::<_, Error>(warnings)
     };
     let warnings = read(Cache::Beside).unwrap();
@@ -190,7 +190,7 @@ fn named_transcript(inputs: &[Input], settings: Settings) -> Vec<String> {
                 let (label, importance, id) = (batch.labels()[i], batch.importances()[i], batch.id(i));
                 all.push(format!("{row:?} {label:?} {importance} {id:?}"));
             }
-            all.push(format!("{:?}", reader.complaints()));
+            all.push(format!("{:?}", reader.take_bad_lines()));
         }
         reader.rewind().unwrap();
     }
@@ -268,7 +268,7 @@ fn what_is_wrong_is_said_in_the_order_of_the_lines() {
             let found = wrong.iter().find(|(at, _)| *at == i).map(|(_, line)| line.to_string());
             found.unwrap_or_else(|| format!("{} 1:1\n", i % 2))
         });
-        let bad_lines = Policy { strict: true, ..Policy::default() };
+        let bad_lines = BadLinePolicy { strict: true, ..BadLinePolicy::default() };
         let settings = Settings { bad_lines, threads: 2, ..Settings::default() };
         let reader = open(&inputs[..1], settings);
         let error = reader.and_then(|mut reader| {

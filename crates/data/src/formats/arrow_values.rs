@@ -1,14 +1,14 @@
-//! Single values of Arrow columns as numbers and as text.
+//! Values of Arrow columns: as numbers, as text, and those of lists.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float16Type, Float32Type, Float64Type,
 };
-use arrow_array::{Array, downcast_integer_array};
+use arrow_array::{Array, ArrayRef, downcast_integer_array};
 use arrow_schema::DataType;
 use thalweg_core::{BIAS, Real};
 
-use super::record::write_number;
+use super::written::write_number;
 
 /// Is a column text, whatever form it has in memory?
 pub(crate) fn is_text(kind: &DataType) -> bool {
@@ -93,4 +93,31 @@ fn number<N: zmij::Float + PartialEq + From<u8> + Copy + Into<f64>>(value: N, ou
     } else {
         out.extend_from_slice(wide.to_string().as_bytes());
     }
+}
+
+/// Of a column of lists: where the items of each row begin, and all items.
+pub(crate) fn list(array: &dyn Array) -> Option<(Vec<usize>, ArrayRef)> {
+    match array.data_type() {
+        DataType::List(_) => {
+            let (starts, first, length) = rebased(array.as_list::<i32>().offsets());
+            Some((starts, array.as_list::<i32>().values().slice(first, length)))
+        }
+        DataType::LargeList(_) => {
+            let (starts, first, length) = rebased(array.as_list::<i64>().offsets());
+            Some((starts, array.as_list::<i64>().values().slice(first, length)))
+        }
+        DataType::FixedSizeList(_, size) => {
+            let starts = (0..=array.len()).map(|row| row * *size as usize).collect();
+            Some((starts, ArrayRef::clone(array.as_fixed_size_list().values())))
+        }
+        _ => None,
+    }
+}
+
+/// Offsets from 0 on, where they began, and how many items there are: a part of a large batch looks at its own items only.
+pub(crate) fn rebased<O: arrow_buffer::ArrowNativeType>(offsets: &[O]) -> (Vec<usize>, usize, usize) {
+    let first = offsets[0].as_usize();
+    let starts: Vec<usize> = offsets.iter().map(|offset| offset.as_usize() - first).collect();
+    let length = starts[starts.len() - 1];
+    (starts, first, length)
 }
