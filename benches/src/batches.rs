@@ -18,7 +18,7 @@ use thalweg_core::batched::{Rows, Square};
 use thalweg_core::cost::Costs;
 use thalweg_core::{Batch, Real, Task};
 use thalweg_data::Labels;
-use thalweg_data::features::Prepare;
+use thalweg_data::prepare::Prepare;
 
 const ROUNDS: usize = 5;
 

@@ -9,9 +9,9 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use thalweg_benches::median;
 use thalweg_core::Batch;
-use thalweg_data::formats::Format;
-use thalweg_data::reading::{FeatureNames, Naming, Reading};
-use thalweg_data::{Access, Cache, Input, Labels, Meaning, OutputFile, Settings, Writer, open};
+use thalweg_data::Format;
+use thalweg_data::{Access, Cache, Dictionary, Input, Labels, OutputFile, Settings, Writer, open};
+use thalweg_data::{FeatureNames, Naming, Reading};
 
 const ROUNDS: usize = 5;
 
@@ -80,7 +80,7 @@ fn time(case: &Case) -> (f64, u64) {
     let mut reader = open(&[Input::File(case.path.clone())], settings).unwrap();
     let mut batch = Batch::default();
     while reader.read(&mut batch).unwrap() {}
-    (began.elapsed().as_secs_f64(), reader.census().examples)
+    (began.elapsed().as_secs_f64(), reader.counts().examples)
 }
 
 /// Writes a file in another format, and says how to read it.
@@ -93,7 +93,7 @@ fn converted(name: &'static str, from: &Path, reading: &Reading, to: &Path, form
     let file = OutputFile::create(to, Access::default()).unwrap();
     let mut writer = Writer::new(file, format, reader.names(), None).unwrap();
     while reader.read(&mut batch).unwrap() {
-        writer.write(&batch, Meaning { labels: reader.labels(), names: reader.names() }).unwrap();
+        writer.write(&batch, Dictionary { labels: reader.labels(), names: reader.names() }).unwrap();
     }
     writer.finish().unwrap();
     Case { name, path: to.into(), reading: reading.clone() }
@@ -116,7 +116,7 @@ fn sparse(folder: &Path) -> Vec<Case> {
         });
         let features: Vec<(u32, f64)> = features.collect();
         batch.push(features, Some(u32::from(random.random::<bool>()))).unwrap();
-        writer.write(&batch, Meaning { labels: &labels, names: &FeatureNames::Numbers }).unwrap();
+        writer.write(&batch, Dictionary { labels: &labels, names: &FeatureNames::Numbers }).unwrap();
     }
     writer.finish().unwrap();
     let numbers = Reading::default();

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use thalweg_core::cost::Costs;
 use thalweg_core::{Batch, Learner, Outcomes, Task, learners};
-use thalweg_data::features::{Norm, Prepare};
-use thalweg_data::{Input, Interrupt, Labels, Memory, MemoryLimit, Reader, Settings, open};
+use thalweg_data::prepare::{Norm, Prepare};
+use thalweg_data::{InMemory, Input, Interrupt, Labels, MemoryLimit, Reader, Settings, open};
 
 /// All examples of a file, in its order or in that of the seed.
 pub fn all_batches(path: PathBuf, prepare: Prepare, labels: Labels, seed: Option<u64>) -> Vec<Batch> {
     let settings = Settings { prepare, labels, ..Settings::default() };
     let reader = open(&[Input::File(path)], settings).unwrap();
-    let mut reader = Memory::read_all(reader, seed, Interrupt::default(), MemoryLimit(u64::MAX)).unwrap();
+    let mut reader = InMemory::read_all(reader, seed, Interrupt::default(), MemoryLimit(u64::MAX)).unwrap();
     let (mut all, mut batch) = (Vec::new(), Batch::default());
     while reader.read(&mut batch).unwrap() {
         all.push(batch.clone());

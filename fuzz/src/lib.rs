@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf};
 
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Real};
-use thalweg_data::bad::Policy;
-use thalweg_data::formats::Format;
-use thalweg_data::reading::{FeatureNames, Naming, Reading};
-use thalweg_data::{Access, Input, Labels, Meaning, MemoryLimit, OutputFile, Reader, Settings, Writer, open};
+use thalweg_data::Format;
+use thalweg_data::stream::BadLinePolicy;
+use thalweg_data::{
+    Access, Dictionary, Input, Labels, MemoryLimit, OutputFile, Reader, Settings, Writer, open,
+};
+use thalweg_data::{FeatureNames, Naming, Reading};
 
 /// A name, and what is done with the bytes.
 pub type Target = (&'static str, fn(&[u8]));
@@ -64,7 +66,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 fn settings(reading: &Reading, format: Option<Format>, threads: usize) -> Settings {
-    let bad_lines = Policy::default();
+    let bad_lines = BadLinePolicy::default();
     let reading = reading.clone();
     Settings {
         format,
@@ -145,7 +147,7 @@ fn round_trip(bytes: &[u8], format: Format, reading: &Reading) {
     let Ok(mut writer) = Writer::new(file, format, reader.names(), None) else { return };
     let mut batch = Batch::default();
     while reader.read(&mut batch).is_ok_and(|more| more) {
-        let meaning = Meaning { labels: reader.labels(), names: reader.names() };
+        let meaning = Dictionary { labels: reader.labels(), names: reader.names() };
         if writer.write(&batch, meaning).is_err() {
             // The format cannot hold it, and has said so.
             return;

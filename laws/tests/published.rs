@@ -6,7 +6,7 @@ use std::path::Path;
 
 use thalweg_core::cost::Costs;
 use thalweg_core::{Batch, Outcomes, REAL, learners};
-use thalweg_data::features::{Norm, Prepare};
+use thalweg_data::prepare::{Norm, Prepare};
 use thalweg_data::{Input, Settings, open};
 use thalweg_eval::ProgressiveFigures;
 

@@ -7,12 +7,14 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use thalweg_core::model::Model;
-use thalweg_data::bad::{Limit, Policy};
-use thalweg_data::features::Norm;
-use thalweg_data::formats::Format;
+use thalweg_data::Format;
 use thalweg_data::model_file::{Loaded, Options};
-use thalweg_data::scales::Scale;
-use thalweg_data::{Cache, Census, Input, Known, Labels, MemoryLimit, Purpose, Reader, Settings};
+use thalweg_data::prepare::Norm;
+use thalweg_data::prepare::Scale;
+use thalweg_data::stream::{BadLinePolicy, Limit};
+use thalweg_data::{
+    Cache, ExampleUse, FeatureState, Input, Labels, MemoryLimit, ReadCounts, Reader, Settings,
+};
 use thalweg_eval::grouped;
 
 use crate::files::Files;
@@ -88,18 +90,23 @@ impl DataArgs {
     }
 
     /// How labelled data is read.
-    pub(crate) fn settings(&self, options: &Options, labels: Labels, known: Known) -> Settings {
+    pub(crate) fn settings(
+        &self,
+        options: &Options,
+        labels: Labels,
+        feature_state: FeatureState,
+    ) -> Settings {
         let (prepare, mut reading) = (options.prepare, options.reading.clone());
         reading.headless |= self.no_header;
         let bad_lines =
-            Policy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() };
+            BadLinePolicy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() };
         let (format, threads) = (self.format, self.threads());
         let cache = if self.cache { Cache::Beside } else { Cache::No };
         Settings {
             format,
             reading,
-            known,
-            purpose: Purpose::Learning,
+            feature_state,
+            used_for: ExampleUse::Learning,
             prepare,
             labels,
             unlabelled: false,
@@ -112,15 +119,20 @@ impl DataArgs {
     }
 
     /// How data is read for a model that does not learn from it.
-    pub(crate) fn settings_of(&self, Loaded { model, options, known }: Loaded) -> (Model, Settings) {
-        let settings = self.settings_for_scoring(&model, options, known);
+    pub(crate) fn settings_of(&self, Loaded { model, options, feature_state }: Loaded) -> (Model, Settings) {
+        let settings = self.settings_for_scoring(&model, options, feature_state);
         (model, settings)
     }
 
     /// The same for a model of which these are the options.
-    pub(crate) fn settings_for_scoring(&self, model: &Model, options: Options, known: Known) -> Settings {
+    pub(crate) fn settings_for_scoring(
+        &self,
+        model: &Model,
+        options: Options,
+        feature_state: FeatureState,
+    ) -> Settings {
         let labels = options.labels(model);
-        Settings { purpose: Purpose::Scoring, ..self.settings(&options.told(), labels, known) }
+        Settings { used_for: ExampleUse::Scoring, ..self.settings(&options.told(), labels, feature_state) }
     }
 
     /// Do tables have no names for their columns?
@@ -131,7 +143,7 @@ impl DataArgs {
 
 /// For a second look at data, or for test data: the file of rejected lines belongs to the training data.
 pub(crate) fn without_rejects(settings: Settings) -> Settings {
-    Settings { bad_lines: Policy { reject_file: None, ..settings.bad_lines }, ..settings }
+    Settings { bad_lines: BadLinePolicy { reject_file: None, ..settings.bad_lines }, ..settings }
 }
 
 /// Labels may be missing, or such as the model has never seen.
@@ -173,14 +185,14 @@ pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
 
 /// Says which lines were skipped, and what else went wrong.
 pub(crate) fn show_complaints(reader: &mut dyn Reader, mut say: impl FnMut(&str)) {
-    for bad in reader.complaints() {
+    for bad in reader.take_bad_lines() {
         say(&format!("{}: {} (line skipped)", bad.place, bad.message));
     }
     reader.warnings().iter().for_each(|warning| say(&format!("warning: {warning}")));
 }
 
 /// Says how many examples a model could not make anything of.
-pub(crate) fn warn_of_unknown(census: Census, mut say: impl FnMut(&str)) {
+pub(crate) fn warn_of_unknown(census: ReadCounts, mut say: impl FnMut(&str)) {
     if census.unknown > 0 {
         let (unknown, all) = (grouped(census.unknown), grouped(census.examples));
         say(&format!("warning: {unknown} of {all} examples have no feature that the model knows"));

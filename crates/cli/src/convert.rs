@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use thalweg_core::Batch;
-use thalweg_data::formats::Format;
-use thalweg_data::reading::{FeatureNames, Naming, Reading};
-use thalweg_data::{Cache, Input, Labels, Meaning, Reader, Settings, Writer, cache, is_stdout, open};
+use thalweg_data::Format;
+use thalweg_data::{Cache, Dictionary, Input, Labels, Reader, Settings, Writer, cache, is_stdout, open};
+use thalweg_data::{FeatureNames, Naming, Reading};
 use thalweg_eval::grouped;
 
 use crate::args::{cores, format_parser, show_complaints};
@@ -143,9 +143,9 @@ impl Convert {
             nonzeros += batch.nonzeros() as u64;
             features.extend(batch.columns().indices.iter().copied());
             if let Some(writer) = &mut writer {
-                writer.write(&batch, Meaning { labels: reader.labels(), names: reader.names() })?;
+                writer.write(&batch, Dictionary { labels: reader.labels(), names: reader.names() })?;
             }
-            bar.set_position(reader.census().consumed);
+            bar.set_position(reader.counts().consumed);
         }
         interrupt::check()?;
         writer.map_or(Ok(()), Writer::finish)?;
@@ -159,7 +159,7 @@ impl Convert {
         let report = table(&[
             ("written", format!("{}{size} of {to}", self.output.display())),
             ("examples", grouped(examples)),
-            ("bad lines", grouped(reader.census().bad)),
+            ("bad lines", grouped(reader.counts().bad)),
             ("classes", reader.labels().names().join(", ")),
             ("features", grouped(features.len() as u64)),
             ("non-zeros", grouped(nonzeros)),

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use clap::Args;
 use serde::Serialize;
 use thalweg_core::{Batch, Real};
+use thalweg_data::FeatureNames;
 use thalweg_data::description::{Description, Spread};
 use thalweg_data::labels::MOST_CLASSES;
 use thalweg_data::model_file::Options;
-use thalweg_data::reading::FeatureNames;
-use thalweg_data::{Census, Input, Known, Labels, Reader, Settings, open};
+use thalweg_data::{FeatureState, Input, Labels, ReadCounts, Reader, Settings, open};
 use thalweg_eval::{grouped, percent};
 
 use crate::args::{DataArgs, show_complaints};
@@ -75,7 +75,7 @@ impl Describe {
         let inputs = self.data.inputs()?;
         let options = Options { reading: self.reading.reading(), ..Options::default() };
         let labels = Labels::many().at_most(usize::MAX);
-        let settings = self.data.settings(&options, labels, Known::default());
+        let settings = self.data.settings(&options, labels, FeatureState::default());
         let mut reader = open(&inputs, Settings { unlabelled: true, ..settings })?;
         let (mut batch, mut seen) = (Batch::default(), Description::default());
         let bar = progress::bar(&inputs, self.quiet);
@@ -86,7 +86,7 @@ impl Describe {
                 break;
             }
             seen.observe(&batch);
-            bar.set_position(reader.census().consumed);
+            bar.set_position(reader.counts().consumed);
         }
         bar.finish_and_clear();
         if seen.examples() == 0 {
@@ -105,7 +105,7 @@ impl Report {
         let labelled: u64 = labels.iter().map(|(_, count)| count).sum();
         let fewest = labels.iter().map(|(_, count)| *count).min().unwrap_or(0);
         let rare = (labels.len() == 2).then(|| fewest as f64 / labelled as f64);
-        let Census { bad, .. } = reader.census();
+        let ReadCounts { bad, .. } = reader.counts();
         let numbers = matches!(reader.names(), FeatureNames::Numbers);
         let dimension = seen.each().map(|(feature, _)| u64::from(feature)).max().filter(|_| numbers);
         let advice = advise(seen, reader.names(), labels.len(), rare);

@@ -62,7 +62,7 @@ pub(crate) fn measure(
         |batch, _| {
             let more = reader.read(batch);
             show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));
-            bar.set_position(reader.census().consumed);
+            bar.set_position(reader.counts().consumed);
             Ok(more?)
         },
         |_, _, _, ()| {},
@@ -77,8 +77,8 @@ pub(crate) fn measure(
     bar.finish_and_clear();
     all?;
     interrupt::check()?;
-    warn_of_unknown(reader.census(), say);
+    warn_of_unknown(reader.counts(), say);
     let names = inputs.iter().map(Input::name).collect();
     let figures = report::figures(&figures, reader.labels());
-    Ok(EvalReport::new(names, reader.census(), unscored, began.elapsed().as_secs_f64(), figures))
+    Ok(EvalReport::new(names, reader.counts(), unscored, began.elapsed().as_secs_f64(), figures))
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Class, Outcomes, Row, Task};
-use thalweg_data::reading::FeatureNames;
+use thalweg_data::FeatureNames;
 use thalweg_data::{Labels, model_file, open};
 
 use crate::args::{DataArgs, show_complaints, warn_of_unknown, without_need_of_labels};
@@ -81,7 +81,7 @@ impl Explain {
             let more = reader.read(&mut batch);
             show_complaints(reader.as_mut(), say);
             if !more? {
-                warn_of_unknown(reader.census(), say);
+                warn_of_unknown(reader.counts(), say);
                 return Ok(());
             }
             weights.model.learner.score_batch(&batch, &mut outcomes);

@@ -6,10 +6,10 @@ use std::thread;
 
 use clap::{Args, ValueEnum};
 use thalweg_core::Batch;
-use thalweg_data::formats::Format;
+use thalweg_data::FeatureNames;
+use thalweg_data::Format;
 use thalweg_data::generate::{Generator, Shape};
-use thalweg_data::reading::FeatureNames;
-use thalweg_data::{Labels, Meaning, Writer};
+use thalweg_data::{Dictionary, Labels, Writer};
 
 use crate::files::Files;
 use crate::progress;
@@ -84,7 +84,7 @@ impl Generate {
         let bar = progress::counter(self.examples, self.quiet);
         self.make(&generator, |batch| {
             bar.inc(batch.len() as u64);
-            Ok(writer.write(batch, Meaning { labels: &labels, names: &names })?)
+            Ok(writer.write(batch, Dictionary { labels: &labels, names: &names })?)
         })?;
         bar.finish_and_clear();
         Ok(writer.finish()?)

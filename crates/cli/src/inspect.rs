@@ -6,9 +6,9 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use thalweg_core::model::Header;
 use thalweg_core::{Task, Weight};
+use thalweg_data::FeatureNames;
 use thalweg_data::model_file::{self, Loaded};
-use thalweg_data::reading::FeatureNames;
-use thalweg_data::{Known, Labels};
+use thalweg_data::{FeatureState, Labels};
 use thalweg_eval::grouped;
 
 use crate::escape::{field, visible};
@@ -36,7 +36,8 @@ pub(crate) struct Inspect {
 
 impl Inspect {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
-        let Loaded { model, options, known: Known { names, .. } } = model_file::load(&self.model)?;
+        let Loaded { model, options, feature_state: FeatureState { names, .. } } =
+            model_file::load(&self.model)?;
         let labels = options.labels(&model);
         let mut weights = model.learner.weights();
         let text = match (self.weights, self.json) {

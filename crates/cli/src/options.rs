@@ -6,11 +6,11 @@ use clap::{Args, ValueEnum};
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::{Learner, Task};
-use thalweg_data::features::{Norm, Prepare};
 use thalweg_data::labels::MOST_CLASSES;
 use thalweg_data::model_file::{self, Loaded, Options};
-use thalweg_data::scales::Scale;
-use thalweg_data::{Known, Labels};
+use thalweg_data::prepare::Scale;
+use thalweg_data::prepare::{Norm, Prepare};
+use thalweg_data::{FeatureState, Labels};
 
 use crate::args::{Normalize, ScaleBy};
 use crate::reading::ReadingArgs;
@@ -115,7 +115,7 @@ pub(crate) struct Start {
     pub(crate) learner: Box<dyn Learner>,
     pub(crate) options: Options,
     pub(crate) labels: Labels,
-    pub(crate) known: Known,
+    pub(crate) feature_state: FeatureState,
 }
 
 impl ModelArgs {
@@ -149,7 +149,7 @@ impl ModelArgs {
             rest: labels.is_rest(),
             reading: self.reading.reading(),
         };
-        Ok(Start { learner, options, labels, known: Known::default() })
+        Ok(Start { learner, options, labels, feature_state: FeatureState::default() })
     }
 
     fn limited(&self, labels: Labels) -> Labels {
@@ -171,7 +171,7 @@ impl ModelArgs {
 
     /// A model to go on with. Flags may repeat what it knows, but not contradict it.
     pub(crate) fn resume(&self, path: &Path) -> anyhow::Result<Start> {
-        let Loaded { model, options, known } = model_file::load(path)?;
+        let Loaded { model, options, feature_state } = model_file::load(path)?;
         let was = |known: String, given: String| {
             usage(format!("{} was trained with {known}, but {given} was given", path.display()))
         };
@@ -241,7 +241,7 @@ impl ModelArgs {
         if let Some((known, given)) = self.reading.contradiction(&options.reading) {
             return Err(was(known, given));
         }
-        Ok(Start { options, labels, known, learner: model.learner })
+        Ok(Start { options, labels, feature_state, learner: model.learner })
     }
 
     fn check_learner(

@@ -60,7 +60,7 @@ impl Predict {
         );
         all?;
         interrupt::check()?;
-        warn_of_unknown(reader.census(), say);
+        warn_of_unknown(reader.counts(), say);
         if unscored > 0 {
             say(&format!("warning: {} examples have no finite score", grouped(unscored)));
         }

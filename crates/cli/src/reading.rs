@@ -1,8 +1,8 @@
 //! How records become features: flags of a first run, which the model remembers.
 
 use clap::{Args, ValueEnum};
-use thalweg_data::reading::{Naming, Reading};
-use thalweg_data::words::Value;
+use thalweg_data::expand::Value;
+use thalweg_data::{Naming, Reading};
 use thalweg_data::{NotAPair, check_pair};
 
 /// What columns are for, and how features are named.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use thalweg_core::{Learner, Task};
-use thalweg_data::{Census, Labels};
+use thalweg_data::{Labels, ReadCounts};
 use thalweg_eval::{Classes, Context, Figures, ProgressiveFigures, grouped, percent};
 
 use crate::escape::visible;
@@ -139,7 +139,7 @@ fn remarks(all: &[(u64, &str)]) -> String {
 impl EvalReport {
     pub(crate) fn new(
         data: Vec<String>,
-        census: Census,
+        census: ReadCounts,
         unscored: u64,
         seconds: f64,
         figures: Figures,

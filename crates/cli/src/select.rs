@@ -10,11 +10,11 @@ use clap::Args;
 use serde::Serialize;
 use thalweg_core::learners::{self, with_knob};
 use thalweg_core::{Batch, Learner, Outcomes, Weight};
-use thalweg_data::features::Prepare;
-use thalweg_data::formats::Format;
+use thalweg_data::FeatureNames;
+use thalweg_data::Format;
 use thalweg_data::model_file::Options;
-use thalweg_data::reading::FeatureNames;
-use thalweg_data::{Input, Labels, Meaning, OutputFile, Writer, open};
+use thalweg_data::prepare::Prepare;
+use thalweg_data::{Dictionary, Input, Labels, OutputFile, Writer, open};
 
 use crate::args::{DataArgs, show_complaints, without_need_of_labels, without_rejects};
 use crate::escape::field;
@@ -84,7 +84,7 @@ impl Select {
         let learned = self.learn(&inputs)?;
         let learner = learned.learner.as_ref();
         let chosen = self.choose(learner);
-        let choices = describe(&chosen, learner, &learned.labels, &learned.known.names);
+        let choices = describe(&chosen, learner, &learned.labels, &learned.feature_state.names);
         interrupt::check()?;
         if let Some(mut file) = output {
             let json =
@@ -119,8 +119,8 @@ impl Select {
             let chooses = learners::find(name).is_ok_and(|entry| entry.has_knob("features"));
             if chooses && !told { with_knob(spec, "features", self.features) } else { spec.into() }
         })?;
-        let Start { mut learner, options, labels, known } = start;
-        let mut reader = open(inputs, self.data.settings(&options, labels, known))?;
+        let Start { mut learner, options, labels, feature_state } = start;
+        let mut reader = open(inputs, self.data.settings(&options, labels, feature_state))?;
         learner.limit_memory(self.data.max_memory);
         learner.declare_classes(reader.labels().names().len());
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
@@ -133,11 +133,16 @@ impl Select {
             }
             learner.check(&batch)?;
             learner.learn_batch(&batch, &mut outcomes);
-            bar.set_position(reader.census().consumed);
+            bar.set_position(reader.counts().consumed);
         }
         learner.finish();
         bar.finish_and_clear();
-        Ok(Start { learner, options, labels: reader.labels().clone(), known: reader.known().clone() })
+        Ok(Start {
+            learner,
+            options,
+            labels: reader.labels().clone(),
+            feature_state: reader.feature_state().clone(),
+        })
     }
 
     /// The best features with their scores, best first.
@@ -157,14 +162,14 @@ impl Select {
     ) -> anyhow::Result<()> {
         // As it was read, but not as it was prepared.
         let options = Options { prepare: Prepare::default(), ..learned.options.clone() };
-        let settings = self.data.settings(&options, learned.labels.clone(), learned.known.clone());
+        let settings = self.data.settings(&options, learned.labels.clone(), learned.feature_state.clone());
         let settings = without_need_of_labels(settings);
         let mut reader = open(inputs, without_rejects(settings))?;
         let format = Format::of_name(file.name()).unwrap_or(Format::Libsvm);
         let mut writer = Writer::new(file, format, reader.names(), Some(wanted))?;
         let mut batch = Batch::default();
         while reader.read(&mut batch)? {
-            writer.write(&batch, Meaning { labels: reader.labels(), names: reader.names() })?;
+            writer.write(&batch, Dictionary { labels: reader.labels(), names: reader.names() })?;
         }
         interrupt::check()?;
         Ok(writer.finish()?)

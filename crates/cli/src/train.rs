@@ -8,9 +8,8 @@ use clap::Args;
 use thalweg_core::model::Model;
 use thalweg_core::{Batch, Learner, Outcomes, TooLarge};
 use thalweg_data::model_file::{self, Options};
-use thalweg_data::reading::Table;
-use thalweg_data::room::Room;
-use thalweg_data::{FileId, Input, Labels, Memory, MemoryLimit, OutputFile, Reader, is_stdout, open};
+use thalweg_data::names::Eviction;
+use thalweg_data::{FileId, InMemory, Input, Labels, MemoryLimit, OutputFile, Reader, is_stdout, open};
 use thalweg_eval::ProgressiveFigures;
 
 use crate::args::{DataArgs, inputs, show_complaints, without_rejects};
@@ -118,10 +117,10 @@ impl Train {
         drop(run.sink);
 
         options.rest = reader.labels().is_rest();
-        options.reading.table = options.reading.table.or(Table::of(reader.format()));
+        options.reading.table = options.reading.table.or(reader.format().table());
         options.reading.naming = reader.names().naming();
         let labels = reader.labels().names().to_vec();
-        let sections = reader.known().write();
+        let sections = reader.feature_state().write();
         let model = Model { learner: run.learner, options: options.to_map(), labels, sections };
         // What was refused at the end of the data, for the time being, may have been learned from after all.
         let counts = model.learner.counts();
@@ -143,7 +142,7 @@ impl Train {
         }
         let learner = &model.learner;
         let (nonzeros, features) = (learner.nonzeros(), learner.features());
-        let census = reader.census();
+        let census = reader.counts();
         let report = TrainReport {
             learner: learner.spec(),
             passes: self.passes,
@@ -158,7 +157,7 @@ impl Train {
             classes: learner.classes(),
             memory: learner.memory(),
             shared_numbers: reader.names().collisions(),
-            evicted: reader.known().room.as_ref().map(Room::evicted),
+            evicted: reader.feature_state().eviction.as_ref().map(Eviction::evicted),
             sparsity: report::sparsity(learner.as_ref(), nonzeros, features),
             model: saved,
             test,
@@ -261,11 +260,11 @@ impl Train {
     }
 
     fn open(&self, inputs: &[Input], start: Start) -> anyhow::Result<Box<dyn Reader>> {
-        let reader = open(inputs, self.data.settings(&start.options, start.labels, start.known))?;
+        let reader = open(inputs, self.data.settings(&start.options, start.labels, start.feature_state))?;
         let keep = self.keeps_all(inputs);
         let seed = self.shuffle.then_some(self.seed);
         Ok(if keep {
-            Box::new(Memory::read_all(reader, seed, interrupt::get(), MemoryLimit(self.data.max_memory))?)
+            Box::new(InMemory::read_all(reader, seed, interrupt::get(), MemoryLimit(self.data.max_memory))?)
         } else {
             reader
         })
@@ -281,7 +280,7 @@ impl Train {
         if inputs.is_empty() || interrupt::has_come() {
             return Ok(None);
         }
-        let settings = self.data.settings_for_scoring(model, options, reader.known().clone());
+        let settings = self.data.settings_for_scoring(model, options, reader.feature_state().clone());
         eval::measure(model, inputs, without_rejects(settings), self.quiet).map(Some)
     }
 }
@@ -332,11 +331,11 @@ impl Run {
                 predictions.write(&lines)?;
             }
             let weighted = || self.learner.weights().iter().map(|weight| weight.feature).collect();
-            if let Some(new) = reader.make_room(&weighted) {
+            if let Some(new) = reader.evict_features(&weighted) {
                 self.learner.renumber(&|feature| new.of(feature));
             }
             self.check_memory(reader)?;
-            self.sink.consumed(reader.census().consumed);
+            self.sink.consumed(reader.counts().consumed);
             if self.figures.examples() >= self.show_next {
                 self.show_progress(reader.labels());
                 self.show_next = (self.figures.examples() + 1).next_power_of_two();
@@ -346,7 +345,7 @@ impl Run {
 
     /// A model that grows beyond all bounds ends with an error, and not with the death of the process.
     fn check_memory(&self, reader: &dyn Reader) -> Result<(), TooLarge> {
-        let needed = (self.learner.memory() + reader.known().memory()) as u64;
+        let needed = (self.learner.memory() + reader.feature_state().memory()) as u64;
         if needed <= self.max_memory {
             return Ok(());
         }

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use thalweg_core::model::ModelError;
 
-use crate::formats::Format;
-use crate::formats::record::Unwritable;
 use crate::limit::MemoryLimit;
+use crate::ordered_map::ThreadDied;
 
 /// The result of reading.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -51,6 +50,22 @@ pub(crate) fn quoted(text: &[u8]) -> String {
     let shown: String = String::from_utf8_lossy(text).chars().take(LONGEST).collect();
     let dots = if shown.len() < text.len() { "..." } else { "" };
     format!("\"{}{dots}\"", shown.escape_debug())
+}
+
+/// What a format cannot hold.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{format} cannot hold {what} {text}: {why}")]
+pub struct Unwritable {
+    format: &'static str,
+    what: &'static str,
+    text: String,
+    why: &'static str,
+}
+
+impl Unwritable {
+    pub(crate) fn new(format: &'static str, what: &'static str, text: &[u8], why: &'static str) -> Self {
+        Self { format, what, text: quoted(text), why }
+    }
 }
 
 /// Why reading (or a model file) failed. Every message is complete: there is no chain of causes to follow.
@@ -119,10 +134,12 @@ pub enum Error {
         message: String,
     },
     /// Nothing tells the format.
-    #[error("{file}: neither its name nor its first line tells the format; say it with --format ({})", Format::ALL.map(|(_, name, _)| name).join(", "))]
+    #[error("{file}: neither its name nor its first line tells the format; say it with --format ({known})")]
     UnknownFormat {
         /// The file, or `<stdin>`.
         file: String,
+        /// The names of all formats.
+        known: String,
     },
     /// The names of several files tell different formats.
     #[error("the files are of different formats, {one} and {other}: read them one after the other")]
@@ -181,4 +198,10 @@ pub enum Error {
         /// What is wrong with it.
         cause: ModelError,
     },
+}
+
+impl From<ThreadDied> for Error {
+    fn from(_: ThreadDied) -> Self {
+        Self::Io { file: "reader".into(), cause: std::io::Error::other("a reading thread died") }
+    }
 }

@@ -11,11 +11,12 @@ use thalweg_core::Task;
 use thalweg_core::model::{Model, ModelError};
 
 use crate::error::{Error, Result};
-use crate::features::Prepare;
-use crate::known::Known;
-use crate::labels::Labels;
-use crate::output_file::OutputFile;
-use crate::reading::{Naming, Reading};
+use crate::examples::reading::Reading;
+use crate::feature_state::FeatureState;
+use crate::files::output_file::OutputFile;
+use crate::labels::classes::Labels;
+use crate::names::feature_names::Naming;
+use crate::prepare::preparation::Prepare;
 
 /// What a model remembers of how its data is read, so that nobody has to say it again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -88,7 +89,7 @@ pub struct Loaded {
     /// How its data is read.
     pub options: Options,
     /// What its features are called, and how large their values are.
-    pub known: Known,
+    pub feature_state: FeatureState,
 }
 
 /// Reads a model.
@@ -100,9 +101,9 @@ pub fn load(path: &Path) -> Result<Loaded> {
 fn parse(bytes: &[u8]) -> std::result::Result<Loaded, ModelError> {
     let model = Model::from_bytes(bytes)?;
     let options = Options::read(&model.options)?;
-    let known = Known::read(&options.reading, options.prepare, &model.sections);
-    let known = known.map_err(|cause| ModelError::State(cause.to_string()))?;
-    Ok(Loaded { model, options, known })
+    let feature_state = FeatureState::read(&options.reading, options.prepare, &model.sections);
+    let feature_state = feature_state.map_err(|cause| ModelError::State(cause.to_string()))?;
+    Ok(Loaded { model, options, feature_state })
 }
 
 #[cfg(test)]
@@ -111,7 +112,7 @@ mod tests {
     use thalweg_core::learners;
 
     use super::*;
-    use crate::output_file::Access;
+    use crate::files::output_file::Access;
 
     fn model() -> Model {
         let learner = learners::build("arow", Costs::default()).unwrap();

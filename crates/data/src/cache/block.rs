@@ -1,4 +1,4 @@
-//! A portion as bytes.
+//! A parsed piece as bytes.
 
 use std::ops::Range;
 
@@ -9,8 +9,11 @@ use thalweg_core::{Batch, Real};
 use super::file::{begin, seal};
 use super::packed::{TOGETHER, append, pack, packed_size, unpack};
 use crate::error::Fault;
-use crate::names::Vocabulary;
-use crate::portion::{BadRecord, Doubtfuls, LocalLabel, LocalNames, Portion};
+use crate::examples::parsed_piece::{BadRecord, ParsedPiece};
+use crate::examples::uncertain::UncertainExamples;
+use crate::labels::piece_labels::PieceLabel;
+use crate::names::piece_names::PieceNames;
+use crate::names::vocabulary::Vocabulary;
 
 /// Everything but the columns.
 #[derive(Serialize, Deserialize)]
@@ -24,7 +27,7 @@ struct Head {
     /// Line, examples before, column, message, text.
     bad: Vec<(u64, usize, usize, String, Vec<u8>)>,
     /// Examples whose labels may be refused.
-    doubtful: Doubtfuls,
+    uncertain: UncertainExamples,
     shifts: Vec<(u32, u64)>,
     has_importances: bool,
     /// Features are stored as differences where that is shorter.
@@ -67,39 +70,39 @@ fn count_ones(values: &[Real]) -> usize {
 
 /// Memory for reading and writing blocks, used again.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct BlockBuffers {
     numbers: Vec<u32>,
     lengths: Vec<u32>,
     classes: Vec<u32>,
     importances: Vec<f32>,
 }
 
-/// Writes a portion whose examples have not been prepared, as a block.
-pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>) {
+/// Writes a piece whose examples have not been prepared, as a block.
+pub(crate) fn encode(piece: &ParsedPiece, buffers: &mut BlockBuffers, out: &mut Vec<u8>) {
     begin(out);
-    let batch = &portion.batch;
+    let batch = &piece.batch;
     let Columns { indices, values, .. } = batch.columns();
     let form = Values::of(values);
     let has_ids = (0..batch.len()).any(|i| !batch.id(i).is_empty());
     let mut names = Vec::new();
-    debug_assert_eq!(portion.names.first_new(), 0, "what is stored must not depend on what came before it");
-    let new = portion.names.new_names();
+    debug_assert_eq!(piece.names.first_new(), 0, "what is stored must not depend on what came before it");
+    let new = piece.names.new_names();
     new.write(new.len(), &mut names);
     let has_importances = batch.importances().iter().any(|importance| *importance != 1.0);
-    let differences = differences_are_shorter(batch, &mut scratch.numbers);
+    let differences = differences_are_shorter(batch, &mut buffers.numbers);
     let head = Head {
-        lines: portion.lines,
-        sorted: portion.sorted,
+        lines: piece.lines,
+        sorted: piece.sorted,
         examples: batch.len() as u32,
         nonzeros: batch.nonzeros() as u32,
-        labels: portion.labels.iter().map(|l| (l.text.clone(), l.line, l.column, l.before)).collect(),
-        bad: portion
+        labels: piece.labels.iter().map(|l| (l.text.clone(), l.line, l.column, l.before)).collect(),
+        bad: piece
             .bad
             .iter()
             .map(|b| (b.line, b.before, b.fault.column, b.fault.message.clone(), b.text.clone()))
             .collect(),
-        doubtful: portion.rare(),
-        shifts: portion.shifts.clone(),
+        uncertain: piece.rare(),
+        shifts: piece.shifts.clone(),
         has_importances,
         differences,
         values: form,
@@ -110,7 +113,7 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
     out.extend_from_slice(&(head.len() as u32).to_le_bytes());
     out.extend_from_slice(&head);
 
-    let Scratch { lengths, classes, .. } = scratch;
+    let BlockBuffers { lengths, classes, .. } = buffers;
     lengths.clear();
     lengths.extend((0..batch.len()).map(|i| batch.row(i).indices.len() as u32));
     pack(lengths, out);
@@ -121,9 +124,9 @@ pub(crate) fn encode(portion: &Portion, scratch: &mut Scratch, out: &mut Vec<u8>
         batch.importances().iter().for_each(|importance| out.extend_from_slice(&importance.to_le_bytes()));
     }
     if differences {
-        make_differences(batch, 0..batch.len(), &mut scratch.numbers);
+        make_differences(batch, 0..batch.len(), &mut buffers.numbers);
     }
-    pack(if differences { &scratch.numbers } else { indices }, out);
+    pack(if differences { &buffers.numbers } else { indices }, out);
     encode_values(form, values, out);
     seal(out);
 }
@@ -158,7 +161,7 @@ fn encode_values(form: Values, values: &[Real], out: &mut Vec<u8>) {
         Values::Ones => {}
         Values::Plain => values.chunks(TOGETHER).for_each(|group| append(group, out, Real::to_le_bytes)),
         Values::Mixed => {
-            // Room is made once: asking for it for every value would be most of the work.
+            // Eviction is made once: asking for it for every value would be most of the work.
             let mut room = |bytes: usize| {
                 let start = out.len();
                 out.resize(start + bytes, 0);
@@ -195,14 +198,14 @@ fn which_are_one(values: &[Real]) -> u64 {
     ones.as_chunks().0.iter().rev().fold(0, |bits, bytes| bits << 8 | eight(bytes))
 }
 
-/// Reads a portion; nothing if the bytes are not one.
-pub(crate) fn decode(bytes: &[u8], scratch: &mut Scratch, portion: &mut Portion) -> Option<()> {
-    portion.clear();
+/// Reads a piece; nothing if the bytes are not one.
+pub(crate) fn decode(bytes: &[u8], buffers: &mut BlockBuffers, piece: &mut ParsedPiece) -> Option<()> {
+    piece.clear();
     let (length, bytes) = bytes.split_first_chunk::<4>()?;
     let (head, bytes) = bytes.split_at_checked(u32::from_le_bytes(*length) as usize)?;
     let head: Head = postcard::from_bytes(head).ok()?;
     let (examples, nonzeros) = (head.examples as usize, head.nonzeros as usize);
-    let Scratch { lengths, classes, importances, .. } = scratch;
+    let BlockBuffers { lengths, classes, importances, .. } = buffers;
 
     lengths.clear();
     let bytes = unpack(bytes, examples, lengths)?;
@@ -229,28 +232,28 @@ pub(crate) fn decode(bytes: &[u8], scratch: &mut Scratch, portion: &mut Portion)
         decode_values(head.values, unpack(bytes, nonzeros, numbers)?, nonzeros, values)?;
         Some(if head.differences { Numbers::Differences } else { Numbers::Features })
     };
-    portion.batch.append(lengths, labels, importances, columns).ok()?;
-    let mut numbers = portion.batch.columns().indices.iter();
+    piece.batch.append(lengths, labels, importances, columns).ok()?;
+    let mut numbers = piece.batch.columns().indices.iter();
     if !names.is_empty() && numbers.any(|number| *number as usize >= names.len()) {
         return None;
     }
-    portion.names = LocalNames::strangers(names);
-    portion.batch.set_ids(head.ids.iter().map(Vec::as_slice));
+    piece.names = PieceNames::all_new(names);
+    piece.batch.set_ids(head.ids.iter().map(Vec::as_slice));
 
-    portion.lines = head.lines;
-    portion.sorted = head.sorted;
+    piece.lines = head.lines;
+    piece.sorted = head.sorted;
     for (text, line, column, before) in head.labels {
-        portion.labels.push(LocalLabel { text, line, column, before, doubtful: true, count: 0 });
+        piece.labels.push(PieceLabel { text, line, column, before, uncertain: true, count: 0 });
     }
     let bad = head.bad.into_iter();
-    portion.bad.extend(bad.map(|(line, before, column, message, text)| BadRecord {
+    piece.bad.extend(bad.map(|(line, before, column, message, text)| BadRecord {
         line,
         before,
         fault: Fault { column, message },
         text,
     }));
-    (portion.doubtful, portion.shifts) = (head.doubtful, head.shifts);
-    portion.doubtful.are_sound(examples).then_some(())
+    (piece.uncertain, piece.shifts) = (head.uncertain, head.shifts);
+    piece.uncertain.are_sound(examples).then_some(())
 }
 
 fn decode_values(form: Values, bytes: &[u8], count: usize, values: &mut Vec<Real>) -> Option<()> {
@@ -294,22 +297,22 @@ mod tests {
         &block[HEAD..]
     }
 
-    fn portion(rows: &[Row]) -> Portion {
-        let mut portion = Portion { lines: 7, sorted: 2, ..Portion::default() };
+    fn piece(rows: &[Row]) -> ParsedPiece {
+        let mut piece = ParsedPiece { lines: 7, sorted: 2, ..ParsedPiece::default() };
         for (features, label, importance) in rows {
-            portion.batch.push_with_importance(features.iter().copied(), *label, *importance).unwrap();
+            piece.batch.push_with_importance(features.iter().copied(), *label, *importance).unwrap();
         }
         for text in ["spam", "ham", ""] {
-            let (line, column, before, doubtful, count) = (3, 1, 2, true, 0);
-            let label = LocalLabel { text: text.into(), line, column, before, doubtful, count };
-            portion.labels.push(label);
+            let (line, column, before, uncertain, count) = (3, 1, 2, true, 0);
+            let label = PieceLabel { text: text.into(), line, column, before, uncertain, count };
+            piece.labels.push(label);
         }
         let fault = Fault { column: 4, message: "no".into() };
-        portion.bad.push(BadRecord { line: 5, before: 1, fault, text: b"\xff".to_vec() });
+        piece.bad.push(BadRecord { line: 5, before: 1, fault, text: b"\xff".to_vec() });
         let labelled = (0..rows.len()).filter(|i| rows[*i].1.is_some());
-        portion.shifts.push((1, 7));
-        labelled.for_each(|i| portion.doubtful.add(i, 2, |out| out.push(i as u8)));
-        portion
+        piece.shifts.push((1, 7));
+        labelled.for_each(|i| piece.uncertain.add(i, 2, |out| out.push(i as u8)));
+        piece
     }
 
     fn row() -> impl Strategy<Value = Row> {
@@ -319,22 +322,22 @@ mod tests {
         (prop::collection::vec((feature, value), 0..40), prop::option::of(0..3u32), importance)
     }
 
-    fn shown(portion: &Portion) -> String {
-        let Portion { batch, labels, bad, lines, sorted, doubtful, shifts, .. } = portion;
+    fn shown(piece: &ParsedPiece) -> String {
+        let ParsedPiece { batch, labels, bad, lines, sorted, uncertain, shifts, .. } = piece;
         let rows: Vec<_> = (0..batch.len()).map(|i| batch.row(i)).collect();
         let (classes, importances) = (batch.labels(), batch.importances());
         format!(
-            "{rows:?} {classes:?} {importances:?} {labels:?} {bad:?} {doubtful:?} {shifts:?} {lines} {sorted}"
+            "{rows:?} {classes:?} {importances:?} {labels:?} {bad:?} {uncertain:?} {shifts:?} {lines} {sorted}"
         )
     }
 
     proptest! {
         #[test]
         fn a_portion_reads_back_as_it_was(rows in prop::collection::vec(row(), 0..40)) {
-            let written = portion(&rows);
-            let (mut bytes, mut scratch, mut read) = (Vec::new(), Scratch::default(), Portion::default());
-            encode(&written, &mut scratch, &mut bytes);
-            prop_assert!(decode(content(&bytes), &mut scratch, &mut read).is_some());
+            let written = piece(&rows);
+            let (mut bytes, mut buffers, mut read) = (Vec::new(), BlockBuffers::default(), ParsedPiece::default());
+            encode(&written, &mut buffers, &mut bytes);
+            prop_assert!(decode(content(&bytes), &mut buffers, &mut read).is_some());
             prop_assert_eq!(shown(&written), shown(&read));
         }
 
@@ -342,12 +345,12 @@ mod tests {
         fn broken_bytes_are_noticed_or_harmless(
             rows in prop::collection::vec(row(), 0..9), at in any::<prop::sample::Index>(), flip in 1..=255u8, cut in any::<bool>(),
         ) {
-            let (mut bytes, mut scratch) = (Vec::new(), Scratch::default());
-            encode(&portion(&rows), &mut scratch, &mut bytes);
+            let (mut bytes, mut buffers) = (Vec::new(), BlockBuffers::default());
+            encode(&piece(&rows), &mut buffers, &mut bytes);
             let mut bytes = content(&bytes).to_vec();
             let at = at.index(bytes.len());
             if cut { bytes.truncate(at) } else { bytes[at] ^= flip }
-            let _ = decode(&bytes, &mut scratch, &mut Portion::default());
+            let _ = decode(&bytes, &mut buffers, &mut ParsedPiece::default());
         }
     }
 }

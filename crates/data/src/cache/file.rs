@@ -4,10 +4,10 @@ use std::io::{ErrorKind, IoSlice, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::origin::{Destination, Origin};
+use super::origin::{CacheDestination, Origin};
 use crate::error::{Error, Result};
-use crate::output_file::OutputFile;
-use crate::regular_file::RegularFile;
+use crate::files::output_file::OutputFile;
+use crate::files::regular_file::RegularFile;
 
 /// The first byte is one that no text begins with.
 const MAGIC: &[u8; 8] = b"\xfethwcach";
@@ -27,8 +27,8 @@ pub(crate) struct CacheWriter {
 const ENOUGH: usize = 1 << 19;
 
 impl CacheWriter {
-    pub(crate) fn create(destination: &Destination) -> Result<Self> {
-        let Destination { path, origin, .. } = destination;
+    pub(crate) fn create(destination: &CacheDestination) -> Result<Self> {
+        let CacheDestination { path, origin, .. } = destination;
         let file = destination.create()?;
         let mut writer = Self { file, path: path.clone(), waiting: Vec::new(), blocks: 0, bytes: 0 };
         let mut header = Vec::new();

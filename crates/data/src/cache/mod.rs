@@ -1,6 +1,6 @@
 //! Data that has been read before, in a form that is read again in a fraction of the time.
 //!
-//! A cache file holds portions, just as reading the source gave them: examples in columns, labels as written, bad lines. So what is
+//! A cache file holds parsed pieces, just as reading the source gave them: examples in columns, labels as written, bad lines. So what is
 //! learned from it, and what is said about it, is the same to the last bit. How examples are prepared is not part of
 //! it; how they were read is, and so is what the source was (size, age, identity, some of its bytes): where one of these has changed, the
 //! cache is made anew. A cache is for the eyes of those who may see its source.
@@ -11,39 +11,17 @@
 //!
 //! ```text
 //! magic, header length, header (postcard), checksum
-//! block: length, checksum, portion             as often as there are portions
+//! block: length, checksum, parsed piece        as often as there are pieces
 //! 0, 0, magic of the end                       a file without it was never finished
 //! ```
 
 mod block;
 mod file;
+pub(crate) mod input_pieces;
+pub(crate) mod location;
 mod origin;
 mod packed;
+pub(crate) mod piece_reader;
+pub(crate) mod upkeep;
 
-pub(crate) use block::{Scratch, decode, encode};
-pub(crate) use file::{Block, Blocks, CacheWriter, is_cache};
-pub(crate) use origin::{Destination, Origin};
-
-use std::path::{Path, PathBuf};
-
-/// Where what was read is kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Cache {
-    /// Nowhere.
-    #[default]
-    No,
-    /// In a file beside each input, which is read instead of it as long as the input is the same.
-    Beside,
-    /// In this file, made anew, from the only input.
-    At(PathBuf),
-}
-
-/// How the names of caches end.
-pub const ENDING: &str = ".thwcache";
-
-/// Where the cache of a file is.
-pub fn path_of(source: &Path) -> PathBuf {
-    let mut name = source.as_os_str().to_owned();
-    name.push(ENDING);
-    name.into()
-}
+pub use location::{Cache, ENDING, path_of};

@@ -11,8 +11,8 @@ use thalweg_core::Real;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Error, Result};
-use crate::output_file::{Access, OutputFile};
-use crate::regular_file::RegularFile;
+use crate::files::output_file::{Access, OutputFile};
+use crate::files::regular_file::RegularFile;
 
 /// Counts up with every change of the form.
 const VERSION: u32 = 5;
@@ -93,7 +93,7 @@ fn sample(file: &mut RegularFile, size: u64) -> io::Result<u64> {
 
 /// Where something is to be stored, and what it was made of.
 #[derive(Debug)]
-pub(crate) struct Destination {
+pub(crate) struct CacheDestination {
     pub(super) path: PathBuf,
     pub(crate) origin: Origin,
     source: PathBuf,
@@ -102,7 +102,7 @@ pub(crate) struct Destination {
     given_up: AtomicBool,
 }
 
-impl Destination {
+impl CacheDestination {
     pub(crate) fn new(path: PathBuf, source: &Path, origin: Origin, required: bool) -> Self {
         Self { path, origin, source: source.into(), required, given_up: AtomicBool::new(false) }
     }
@@ -196,7 +196,7 @@ mod tests {
                 }
                 fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
                 let origin = Origin::of(&path, "").unwrap();
-                let made = Destination::new(cache.clone(), &path, origin, false).create().unwrap();
+                let made = CacheDestination::new(cache.clone(), &path, origin, false).create().unwrap();
                 assert_eq!(made.as_file().unwrap().metadata().unwrap().mode() & 0o777, expected);
                 assert!(old.is_none() || fs::metadata(&cache).unwrap().mode() & 0o777 == expected);
             }

@@ -23,20 +23,21 @@ use thalweg_core::Real;
 use thalweg_core::keyed::Set;
 
 use super::arrow_sparse::Sparse;
-use super::arrow_text::{is_text, reals, spell, text};
-use super::csv::{called, is_made_of};
+use super::arrow_values::{is_text, list, reals, rebased, spell, text};
 use super::json_string;
-use super::record::{Role, Roles, Scratch, Sink, importance, put_text};
+use super::record::ParseBuffers;
+use super::roles::{Role, Roles, called, is_made_of};
+use super::sink::{RecordSink, importance, put_text};
 use crate::error::{Fault, quoted};
 
 /// The columns of a batch of rows, ready to be read row by row.
 pub(crate) struct Columns {
-    columns: Vec<Column>,
+    columns: Vec<ArrowColumn>,
     sparse: Option<Sparse>,
 }
 
 /// A column, a field of a struct, or the items of lists.
-struct Column {
+struct ArrowColumn {
     /// Which column of the table it is or belongs to, counted from 0.
     number: usize,
     name: Vec<u8>,
@@ -54,11 +55,11 @@ enum Content {
     Numbers(Vec<Real>),
     Booleans,
     Texts,
-    Fields(Vec<Column>),
+    Fields(Vec<ArrowColumn>),
     /// Where the items of each row begin, and all items.
-    List(Vec<usize>, Box<Column>),
+    List(Vec<usize>, Box<ArrowColumn>),
     /// Where the entries of each row begin, their keys and their values.
-    Map(Vec<usize>, ArrayRef, Box<Column>),
+    Map(Vec<usize>, ArrayRef, Box<ArrowColumn>),
     Nothing,
 }
 
@@ -77,8 +78,8 @@ impl Columns {
         let mut columns = Vec::new();
         for (number, name) in names.iter().enumerate() {
             if sparse.as_ref().is_none_or(|sparse| !sparse.has(number)) {
-                let origin = Origin { number, roles, path: name.to_vec() };
-                columns.push(Column::new(&origin, name, roles.of(name), batch.column(number))?);
+                let origin = ColumnPath { number, roles, path: name.to_vec() };
+                columns.push(ArrowColumn::new(&origin, name, roles.of(name), batch.column(number))?);
             }
         }
         let table = Self { columns, sparse };
@@ -93,7 +94,7 @@ impl Columns {
             if incomplete && (role != Role::Text || is_made()) {
                 continue;
             }
-            let found = |column: &Column| column.contains(&column.name, wanted);
+            let found = |column: &ArrowColumn| column.contains(&column.name, wanted);
             if !names.contains(&wanted) && !self.columns.iter().any(found) {
                 let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
                 let (wanted, role, names) = (quoted(wanted), called(role), names.join(", "));
@@ -108,8 +109,8 @@ impl Columns {
     pub(crate) fn read(
         &mut self,
         row: usize,
-        scratch: &mut Scratch,
-        sink: &mut impl Sink,
+        buffers: &mut ParseBuffers,
+        sink: &mut impl RecordSink,
     ) -> Result<(), Fault> {
         for column in &mut self.columns {
             // Most columns of most tables: a number and nothing else.
@@ -125,9 +126,9 @@ impl Columns {
                 }
                 continue;
             }
-            scratch.name.clear();
-            scratch.name.extend_from_slice(&column.name);
-            column.put(row, scratch, sink)?;
+            buffers.name.clear();
+            buffers.name.extend_from_slice(&column.name);
+            column.put(row, buffers, sink)?;
         }
         self.sparse.as_ref().map_or(Ok(()), |sparse| sparse.read(row, sink))
     }
@@ -140,8 +141,8 @@ pub(crate) fn row_as_json(batch: &RecordBatch, row: usize) -> Vec<u8> {
     let (mut line, roles) = (vec![b'{'], Roles::default());
     for (number, field) in batch.schema().fields().iter().enumerate() {
         let name = field.name().as_bytes();
-        let origin = Origin { number, roles: &roles, path: name.to_vec() };
-        if let Ok(column) = Column::new(&origin, name, Role::Feature, batch.column(number)) {
+        let origin = ColumnPath { number, roles: &roles, path: name.to_vec() };
+        if let Ok(column) = ArrowColumn::new(&origin, name, Role::Feature, batch.column(number)) {
             column.key(&mut line);
             column.json(0, &mut line);
         }
@@ -151,14 +152,14 @@ pub(crate) fn row_as_json(batch: &RecordBatch, row: usize) -> Vec<u8> {
 }
 
 /// Where a column was found.
-struct Origin<'a> {
+struct ColumnPath<'a> {
     number: usize,
     roles: &'a Roles,
     /// All names down to it, with dots.
     path: Vec<u8>,
 }
 
-impl Origin<'_> {
+impl ColumnPath<'_> {
     fn inner(&self, name: &[u8]) -> Self {
         Self { path: [&self.path[..], b".", name].concat(), ..*self }
     }
@@ -169,8 +170,8 @@ impl Origin<'_> {
     }
 }
 
-impl Column {
-    fn new(origin: &Origin, name: &[u8], role: Role, array: &ArrayRef) -> Result<Self, Fault> {
+impl ArrowColumn {
+    fn new(origin: &ColumnPath, name: &[u8], role: Role, array: &ArrayRef) -> Result<Self, Fault> {
         let nulls = array.logical_nulls();
         let (keys, values) = match array.as_any_dictionary_opt() {
             // Without a dictionary to look at, all rows are null.
@@ -214,12 +215,12 @@ impl Column {
             || fields.iter().any(|field| field.contains(&[path, b".", &field.name].concat(), wanted))
     }
 
-    /// Puts the value of a row where the role says. The name so far is in the scratch.
-    fn put<S: Sink>(&self, row: usize, scratch: &mut Scratch, sink: &mut S) -> Result<(), Fault> {
+    /// Puts the value of a row where the role says. The name so far is in the buffers.
+    fn put<S: RecordSink>(&self, row: usize, buffers: &mut ParseBuffers, sink: &mut S) -> Result<(), Fault> {
         if self.is_null(row) {
             return Ok(());
         }
-        let (i, outer) = (self.at(row), scratch.name.len());
+        let (i, outer) = (self.at(row), buffers.name.len());
         let feature = matches!(self.role, Role::Feature | Role::Category);
         match &self.content {
             Content::Nothing => {}
@@ -227,19 +228,19 @@ impl Column {
                 if !values[i].is_finite() {
                     return Err(self.not_finite(row));
                 }
-                sink.named(b"", &scratch.name, values[i]);
+                sink.named(b"", &buffers.name, values[i]);
             }
             Content::Booleans if feature => {
                 if self.values.as_boolean().value(i) {
-                    sink.named(b"", &scratch.name, 1.0);
+                    sink.named(b"", &buffers.name, 1.0);
                 }
             }
             Content::Fields(fields) => {
                 for field in fields {
-                    scratch.name.push(b'.');
-                    scratch.name.extend_from_slice(&field.name);
-                    field.put(i, scratch, sink)?;
-                    scratch.name.truncate(outer);
+                    buffers.name.push(b'.');
+                    buffers.name.extend_from_slice(&field.name);
+                    field.put(i, buffers, sink)?;
+                    buffers.name.truncate(outer);
                 }
             }
             Content::List(starts, items) => {
@@ -247,32 +248,36 @@ impl Column {
                 let places = self.role == Role::Feature && !matches!(items.content, Content::Texts);
                 for (place, item) in (starts[i]..starts[i + 1]).enumerate() {
                     if places {
-                        scratch.name.push(b'.');
-                        scratch.name.extend_from_slice(itoa::Buffer::new().format(place).as_bytes());
+                        buffers.name.push(b'.');
+                        buffers.name.extend_from_slice(itoa::Buffer::new().format(place).as_bytes());
                     }
-                    items.put(item, scratch, sink)?;
-                    scratch.name.truncate(outer);
+                    items.put(item, buffers, sink)?;
+                    buffers.name.truncate(outer);
                 }
             }
             Content::Map(starts, keys, values) => {
                 for entry in starts[i]..starts[i + 1] {
-                    scratch.name.push(b'.');
-                    scratch.name.extend_from_slice(text(keys, entry));
-                    values.put(entry, scratch, sink)?;
-                    scratch.name.truncate(outer);
+                    buffers.name.push(b'.');
+                    buffers.name.extend_from_slice(text(keys, entry));
+                    values.put(entry, buffers, sink)?;
+                    buffers.name.truncate(outer);
                 }
             }
             Content::Numbers(_) | Content::Booleans | Content::Texts => {
-                scratch.text.clear();
-                spell(&self.values, i, &mut scratch.text);
-                self.hand(scratch, sink)?;
+                buffers.text.clear();
+                spell(&self.values, i, &mut buffers.text);
+                self.hand(buffers, sink)?;
             }
         }
         Ok(())
     }
 
-    /// Hands the text in the scratch to the sink, as the role says.
-    fn hand(&self, Scratch { name, text, .. }: &mut Scratch, sink: &mut impl Sink) -> Result<(), Fault> {
+    /// Hands the text in the buffers to the sink, as the role says.
+    fn hand(
+        &self,
+        ParseBuffers { name, text, .. }: &mut ParseBuffers,
+        sink: &mut impl RecordSink,
+    ) -> Result<(), Fault> {
         match self.role {
             Role::Label if !text.is_empty() => sink.label(text, self.number),
             Role::Id if !text.is_empty() => sink.id(text),
@@ -363,12 +368,12 @@ impl Column {
 }
 
 impl Content {
-    fn of(origin: &Origin, role: Role, array: &ArrayRef) -> Result<Self, Fault> {
+    fn of(origin: &ColumnPath, role: Role, array: &ArrayRef) -> Result<Self, Fault> {
         if let Some(values) = reals(array) {
             return Ok(Content::Numbers(values));
         }
         if let Some((starts, items)) = list(array) {
-            let items = Column::new(origin, b"", role, &items)?;
+            let items = ArrowColumn::new(origin, b"", role, &items)?;
             return Ok(Content::List(starts, Box::new(items)));
         }
         Ok(match array.data_type() {
@@ -381,14 +386,14 @@ impl Content {
                     let inner = origin.inner(field.name().as_bytes());
                     // A label or a text as a whole is refused by the caller.
                     let role = if role == Role::Category { role } else { origin.roles.of(&inner.path) };
-                    Column::new(&inner, field.name().as_bytes(), role, column)
+                    ArrowColumn::new(&inner, field.name().as_bytes(), role, column)
                 };
                 Content::Fields(columns.map(field).collect::<Result<_, _>>()?)
             }
             DataType::Map(..) if is_text(array.as_map().keys().data_type()) => {
                 let map = array.as_map();
                 let (starts, first, length) = rebased(map.offsets());
-                let values = Column::new(origin, b"", role, &map.values().slice(first, length))?;
+                let values = ArrowColumn::new(origin, b"", role, &map.values().slice(first, length))?;
                 Content::Map(starts, map.keys().slice(first, length), Box::new(values))
             }
             _ => {
@@ -413,33 +418,5 @@ fn plain(array: &dyn Array) -> String {
     }
 }
 
-/// Of a column of lists: where the items of each row begin, and all items.
-pub(crate) fn list(array: &dyn Array) -> Option<(Vec<usize>, ArrayRef)> {
-    match array.data_type() {
-        DataType::List(_) => {
-            let (starts, first, length) = rebased(array.as_list::<i32>().offsets());
-            Some((starts, array.as_list::<i32>().values().slice(first, length)))
-        }
-        DataType::LargeList(_) => {
-            let (starts, first, length) = rebased(array.as_list::<i64>().offsets());
-            Some((starts, array.as_list::<i64>().values().slice(first, length)))
-        }
-        DataType::FixedSizeList(_, size) => {
-            let starts = (0..=array.len()).map(|row| row * *size as usize).collect();
-            Some((starts, ArrayRef::clone(array.as_fixed_size_list().values())))
-        }
-        _ => None,
-    }
-}
-
-/// Offsets from 0 on, where they began, and how many items there are: a part of a large batch looks at its own items only.
-fn rebased<O: arrow_buffer::ArrowNativeType>(offsets: &[O]) -> (Vec<usize>, usize, usize) {
-    let first = offsets[0].as_usize();
-    let starts: Vec<usize> = offsets.iter().map(|offset| offset.as_usize() - first).collect();
-    let length = starts[starts.len() - 1];
-    (starts, first, length)
-}
-
 #[cfg(test)]
-#[path = "arrow_tests.rs"]
 mod tests;

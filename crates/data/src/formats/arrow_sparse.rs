@@ -4,9 +4,9 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::NullBuffer;
 use thalweg_core::{BIAS, Real};
 
-use super::arrow::list;
-use super::arrow_text::{indices, is_text, reals, spell, text};
-use super::record::{Role, Roles, Sink};
+use super::arrow_values::{indices, is_text, list, reals, spell, text};
+use super::roles::{Role, Roles};
+use super::sink::RecordSink;
 use crate::error::{Fault, quoted};
 
 /// The columns that hold sparse examples: numbers, or else names, and their values.
@@ -58,7 +58,7 @@ impl Sparse {
     }
 
     /// Reads a row into the sink.
-    pub(crate) fn read(&self, row: usize, sink: &mut impl Sink) -> Result<(), Fault> {
+    pub(crate) fn read(&self, row: usize, sink: &mut impl RecordSink) -> Result<(), Fault> {
         let keys = self.keys.of(row);
         let values = self.values.as_ref().map(|(lists, values)| (lists, lists.of(row), values));
         if let Some((lists, items, _)) = &values

@@ -13,10 +13,11 @@ use parquet::file::properties::WriterProperties;
 use thalweg_core::Real;
 use thalweg_core::keyed::Map;
 
-use super::Format;
 use super::arrow_sparse::{INDICES, NAMES, VALUES};
-use super::record::{Role, Roles, Unwritable};
-use crate::names::Vocabulary;
+use super::roles::{Role, Roles};
+use crate::error::Unwritable;
+use crate::names::vocabulary::Vocabulary;
+use crate::split::row_batches::RowFormat;
 
 /// Whoever looks at a table with more columns than this sees nothing.
 const MOST_COLUMNS: usize = 1000;
@@ -44,7 +45,7 @@ pub(crate) struct Written<'a> {
 pub(crate) struct ColumnWriter {
     file: File,
     schema: Arc<Schema>,
-    format: Format,
+    format: RowFormat,
     labels: StringBuilder,
     importances: Float32Builder,
     ids: StringBuilder,
@@ -78,7 +79,7 @@ pub(crate) enum Wanted<'a> {
 impl ColumnWriter {
     /// A file with columns for label, importance and id, as the roles call them, and with these features. Arrow may be a stream.
     pub(crate) fn new(
-        format: Format,
+        format: RowFormat,
         stream: bool,
         roles: &Roles,
         wanted: &Wanted,
@@ -114,7 +115,7 @@ impl ColumnWriter {
         };
         let schema = Arc::new(Schema::new(fields));
         let file = match (format, stream) {
-            (Format::Parquet, _) => {
+            (RowFormat::Parquet, _) => {
                 let compression = Compression::ZSTD(ZstdLevel::default());
                 let properties = WriterProperties::builder().set_compression(compression).build();
                 let writer = ArrowWriter::try_new(Vec::new(), Arc::clone(&schema), Some(properties))?;

@@ -4,34 +4,36 @@
 //! Fields may stand in double quotes, and then hold separators, line ends and (doubled) quotes, as RFC 4180 says; a quote that
 //! is not closed costs its line and no more (`records.rs` says how). Blanks around
 //! a field are passed over unless they stand in quotes. A number is what begins with a digit, a sign or a point: `NaN` and `NA` are
-//! text like any other, so that a value is unknown is a feature, unless they are declared to mean [`Settings::missing`].
+//! text like any other, so that a value is unknown is a feature, unless they are declared to mean [`TableSettings::missing`].
 
 use thalweg_core::Real;
 use thalweg_core::keyed::Set;
 
-use super::Line;
-use super::record::{Quoting, RecordFormat, Role, Roles, Scratch, Sink, importance, put_text};
+use super::record::{Line, ParseBuffers, RecordFormat};
+use super::roles::{Role, Roles, called, is_made_of};
+use super::sink::{RecordSink, importance, put_text};
 use crate::error::{Fault, quoted};
-use crate::records::MARK;
+use crate::split::record_ends::{MARK, Quoting};
+use crate::split::text_pieces::Layout;
 
 /// How a table is to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub(crate) struct TableSettings {
     /// What parts the fields.
-    pub separator: u8,
+    pub(crate) separator: u8,
     /// Fields may stand in double quotes.
-    pub quotes: bool,
+    pub(crate) quotes: bool,
     /// The first record names the columns; otherwise they are called 1, 2, 3, ...
-    pub header: bool,
+    pub(crate) header: bool,
     /// Columns that are more than features, by name; or by position, from 1, if no column is called like that.
-    pub roles: Roles,
+    pub(crate) roles: Roles,
     /// Columns that have a role may be absent: as the label is from examples to predict.
-    pub incomplete: bool,
+    pub(crate) incomplete: bool,
     /// Texts that mean, like no text at all, that a value is missing.
-    pub missing: Vec<String>,
+    pub(crate) missing: Vec<String>,
 }
 
-impl Default for Settings {
+impl Default for TableSettings {
     /// Commas, quotes, a header, and a column that is called `label`.
     fn default() -> Self {
         Self {
@@ -47,13 +49,13 @@ impl Default for Settings {
 
 /// A table of text.
 #[derive(Clone, Debug)]
-pub struct Csv {
-    settings: Settings,
-    columns: Vec<Column>,
+pub(crate) struct Csv {
+    settings: TableSettings,
+    columns: Vec<TableColumn>,
 }
 
 #[derive(Clone, Debug)]
-struct Column {
+struct TableColumn {
     name: Vec<u8>,
     role: Role,
 }
@@ -66,12 +68,12 @@ struct Field<'a> {
 
 impl Csv {
     /// A table of which no record was seen.
-    pub fn new(settings: Settings) -> Self {
+    pub(crate) fn new(settings: TableSettings) -> Self {
         Self { settings, columns: Vec::new() }
     }
 
     /// The names of the columns, once [`RecordFormat::begin`] has seen them.
-    pub fn columns(&self) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &[u8]> {
         self.columns.iter().map(|column| column.name.as_slice())
     }
 
@@ -127,11 +129,11 @@ impl Csv {
     #[inline]
     fn put(
         &self,
-        column: &Column,
+        column: &TableColumn,
         text: &[u8],
         at: usize,
         name: &mut Vec<u8>,
-        sink: &mut impl Sink,
+        sink: &mut impl RecordSink,
     ) -> Result<(), Fault> {
         if text.is_empty() || self.is_missing(text) {
             return Ok(());
@@ -224,35 +226,16 @@ fn lone_return(record: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'"', &record[..at]).count().is_multiple_of(2).then_some(at)
 }
 
-/// What a role is called in messages.
-pub(crate) fn called(role: Role) -> &'static str {
-    match role {
-        Role::Feature => "features",
-        Role::Category => "categories",
-        Role::Text => "text",
-        Role::Label => "label",
-        Role::Importance => "importance",
-        Role::Id => "id",
-        Role::Ignored => "columns to ignore",
-    }
-}
-
-/// Is a feature one that was made of the text of a column: `column=word`?
-pub(crate) fn is_made_of(feature: &[u8], column: &[u8]) -> bool {
-    feature.strip_prefix(column).is_some_and(|rest| rest.starts_with(b"="))
-}
-
 const fn number_begins(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.')
 }
 
 impl RecordFormat for Csv {
-    const TABLE: bool = true;
     const NAME: &'static str = "CSV";
 
-    fn quoting(&self) -> Option<Quoting> {
-        let Settings { separator, quotes, header, .. } = self.settings;
-        quotes.then_some(Quoting { separator, header })
+    fn layout(&self) -> Layout {
+        let TableSettings { separator, quotes, header, .. } = self.settings;
+        Layout::Table { quoting: quotes.then_some(Quoting { separator, header }), header }
     }
 
     fn begin(&mut self, record: &[u8]) -> Result<bool, Fault> {
@@ -268,17 +251,22 @@ impl RecordFormat for Csv {
                 return Err(Fault::at(*at, "every column must have a name of its own", name));
             }
         }
-        self.columns = names.into_iter().map(|(name, _)| Column { name, role: Role::Feature }).collect();
+        self.columns = names.into_iter().map(|(name, _)| TableColumn { name, role: Role::Feature }).collect();
         self.assign()?;
         Ok(header)
     }
 
-    fn parse(&self, line: Line, scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+    fn parse(
+        &self,
+        line: Line,
+        buffers: &mut ParseBuffers,
+        sink: &mut impl RecordSink,
+    ) -> Result<bool, Fault> {
         let record = line.bytes();
         if record.trim_ascii().is_empty() && !record.contains(&self.settings.separator) {
             return Ok(false);
         }
-        scratch.places.resize(self.columns.len(), None);
+        buffers.places.resize(self.columns.len(), None);
         let (mut at, mut first) = (0, true);
         for (i, column) in self.columns.iter().enumerate() {
             if !first {
@@ -295,14 +283,14 @@ impl RecordFormat for Csv {
                 let ends = record.get(at + length).is_none_or(|byte| *byte == self.settings.separator);
                 if length > 0 && ends && value.is_finite() {
                     if !self.is_missing(&record[at..at + length]) {
-                        sink.column(&column.name, &mut scratch.places[i], value);
+                        sink.column(&column.name, &mut buffers.places[i], value);
                     }
                     at += length;
                     continue;
                 }
             }
-            let field = self.field(record, at, &mut scratch.text)?;
-            self.put(column, field.text, at, &mut scratch.name, sink)?;
+            let field = self.field(record, at, &mut buffers.text)?;
+            self.put(column, field.text, at, &mut buffers.name, sink)?;
             at = field.end;
         }
         if at < record.len() {
@@ -325,10 +313,10 @@ impl Csv {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::record::testing::{fault, heard};
+    use super::super::testing::{fault, heard, record_length};
     use super::*;
 
-    fn with(header: &str, settings: Settings) -> Csv {
+    fn with(header: &str, settings: TableSettings) -> Csv {
         let mut csv = Csv::new(settings);
         csv.begin(header.as_bytes()).unwrap();
         csv
@@ -339,13 +327,13 @@ mod tests {
         format!("{} | {}", heard.label.as_ref().map_or("-", |(text, _)| text), heard.shown())
     }
 
-    fn refusal(header: &str, settings: Settings) -> String {
+    fn refusal(header: &str, settings: TableSettings) -> String {
         Csv::new(settings).begin(header.as_bytes()).unwrap_err().message
     }
 
     #[test]
     fn numbers_and_categories() {
-        let csv = with("age,work,label,pay", Settings::default());
+        let csv = with("age,work,label,pay", TableSettings::default());
         assert_eq!(shown(&csv, "39,State-gov,<=50K,1e3"), "<=50K | age:39 work=State-gov:1 pay:1000");
         assert_eq!(shown(&csv, " 39 , State-gov ,<=50K, -.5 "), "<=50K | age:39 work=State-gov:1 pay:-0.5");
         assert_eq!(shown(&csv, ",,,"), "- | ");
@@ -366,8 +354,10 @@ mod tests {
             .with(Role::Text, "body")
             .with(Role::Category, "zip")
             .with(Role::Ignored, "x");
-        let csv =
-            with("id\ty\tw\tbody\tzip\tx\tn", Settings { separator: b'\t', roles, ..Settings::default() });
+        let csv = with(
+            "id\ty\tw\tbody\tzip\tx\tn",
+            TableSettings { separator: b'\t', roles, ..TableSettings::default() },
+        );
         let heard = heard(&csv, b"a7\tspam\t0.5\tHi, \"you\"\t10115\tz\t3").unwrap().unwrap();
         assert_eq!(heard.id.as_deref(), Some("a7"));
         assert_eq!(heard.label, Some(("spam".into(), 3)));
@@ -382,28 +372,28 @@ mod tests {
 
     #[test]
     fn columns_can_be_found_by_position() {
-        let by = |column: &str| Settings {
+        let by = |column: &str| TableSettings {
             roles: Roles::default().with(Role::Label, column),
-            ..Settings::default()
+            ..TableSettings::default()
         };
         assert_eq!(shown(&with("a,b,c", by("2")), "1,x,3"), "x | a:1 c:3");
         assert_eq!(shown(&with("a,b,2", by("2")), "1,x,3"), "3 | a:1 b=x:1");
-        let mut csv = Csv::new(Settings { header: false, ..by("1") });
+        let mut csv = Csv::new(TableSettings { header: false, ..by("1") });
         assert!(!csv.begin(b"spam,2,x").unwrap());
         assert_eq!(shown(&csv, "spam,2,x"), "spam | 2:2 3=x:1");
-        assert_eq!(shown(&with("\u{feff}label,,b", Settings::default()), "1,0,7"), "1 | 2:0 b:7");
+        assert_eq!(shown(&with("\u{feff}label,,b", TableSettings::default()), "1,0,7"), "1 | 2:0 b:7");
     }
 
     #[test]
     fn some_texts_mean_that_a_value_is_missing() {
         let missing = vec!["NA".to_string(), "-".to_string(), "-999".to_string()];
-        let csv = with("a,b,label,c", Settings { missing, ..Settings::default() });
+        let csv = with("a,b,label,c", TableSettings { missing, ..TableSettings::default() });
         assert_eq!(shown(&csv, "NA,-,-,-999"), "- | ");
     }
 
     #[test]
     fn faults_say_where_and_what() {
-        let csv = with("label,b,c", Settings::default());
+        let csv = with("label,b,c", TableSettings::default());
         let fault = |record| fault(&csv, record);
         assert_eq!(fault("1,2"), "4: expected 3 fields, as in the first record, got 2");
         assert_eq!(fault("1,2,3,4,5"), "6: expected 3 fields, as in the first record, got 5");
@@ -415,21 +405,23 @@ mod tests {
         assert_eq!(fault("1,2,1e999"), "5: value must be a finite number, got \"1e999\"");
         assert_eq!(fault("1,-inf,2"), "3: value must be a finite number, got \"-inf\"");
         assert_eq!(
-            refusal("a,b", Settings::default()),
+            refusal("a,b", TableSettings::default()),
             "there is no column \"label\" for the label; the columns are \"a\", \"b\""
         );
         assert_eq!(
-            refusal("label,a,a", Settings::default()),
+            refusal("label,a,a", TableSettings::default()),
             "every column must have a name of its own, got \"a\""
         );
-        assert!(Csv::new(Settings { incomplete: true, ..Settings::default() }).begin(b"a,b").unwrap());
+        assert!(
+            Csv::new(TableSettings { incomplete: true, ..TableSettings::default() }).begin(b"a,b").unwrap()
+        );
     }
 
     #[test]
     fn there_may_be_very_many_columns() {
         let header: Vec<String> = (0..100_000).map(|i| format!("a column of this name: {i}")).collect();
         let began = std::time::Instant::now();
-        let csv = with(&header.join(","), Settings { incomplete: true, ..Settings::default() });
+        let csv = with(&header.join(","), TableSettings { incomplete: true, ..TableSettings::default() });
         assert_eq!(csv.columns().count(), header.len());
         assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
     }
@@ -437,38 +429,38 @@ mod tests {
     #[test]
     fn lines_that_end_in_cr_alone_are_told_from_one_long_line() {
         for header in ["label,a\r1,2\r0,3", "\"label\",\"a\"\r1,2\r"] {
-            let message = refusal(header, Settings::default());
+            let message = refusal(header, TableSettings::default());
             assert!(message.contains("end in CR alone") && message.contains("tr '\\r' '\\n'"), "{message}");
         }
-        assert!(Csv::new(Settings::default()).begin(b"label,\"a\rb\"").is_ok());
+        assert!(Csv::new(TableSettings::default()).begin(b"label,\"a\rb\"").is_ok());
     }
 
     #[test]
     fn records_may_be_several_lines() {
-        let length = |text: &str| Csv::new(Settings::default()).record_length(text.as_bytes());
+        let length = |text: &str| record_length(&Csv::new(TableSettings::default()), text.as_bytes());
         assert_eq!(length("a,b\nc"), Some(4));
         assert_eq!(length("a,b"), None);
         assert_eq!(length("a,\"b\nc\"\"\n\",d\ne"), Some(13));
         assert_eq!(length("a, \"b\nc"), None);
         assert_eq!(length("a,b \"c\nd"), Some(7));
-        let plain = Csv::new(Settings { quotes: false, ..Settings::default() });
-        assert_eq!(plain.record_length(b"a,\"b\nc\"\n"), Some(5));
+        let plain = Csv::new(TableSettings { quotes: false, ..TableSettings::default() });
+        assert_eq!(record_length(&plain, b"a,\"b\nc\"\n"), Some(5));
     }
 
     proptest! {
         #[test]
         fn no_bytes_crash_it(header in "[a-c,\" ]{0,10}", text in prop::collection::vec(any::<u8>(), 0..60)) {
-            let mut csv = Csv::new(Settings { incomplete: true, ..Settings::default() });
+            let mut csv = Csv::new(TableSettings { incomplete: true, ..TableSettings::default() });
             let _ = csv.begin(header.as_bytes());
-            let _ = csv.record_length(&text);
+            let _ = record_length(&csv, &text);
             let _ = heard(&csv, &text);
             let _ = csv.begin(&text);
         }
 
         #[test]
         fn near_misses_do_not_crash_it(text in "[-1.ena\", \n\t]{0,30}") {
-            let csv = with("a,b", Settings { incomplete: true, ..Settings::default() });
-            if let Some(length) = csv.record_length(text.as_bytes()) {
+            let csv = with("a,b", TableSettings { incomplete: true, ..TableSettings::default() });
+            if let Some(length) = record_length(&csv, text.as_bytes()) {
                 prop_assert!(length <= text.len() && text.as_bytes()[length - 1] == b'\n');
                 let _ = heard(&csv, &text.as_bytes()[..length - 1]);
             }

@@ -2,14 +2,16 @@
 
 use thalweg_core::Real;
 
-use super::record::{Example, Role, Roles, Unwritable, write_number};
-use crate::names::Vocabulary;
+use super::roles::{Role, Roles};
+use super::written::{WrittenExample, write_number};
+use crate::error::Unwritable;
+use crate::names::vocabulary::Vocabulary;
 
 const FORMAT: &str = "this CSV table";
 
 /// A table in the making: columns for label, importance and id (those of them that the roles name), then the features.
 #[derive(Clone, Debug)]
-pub struct CsvWriter {
+pub(crate) struct CsvWriter {
     separator: u8,
     /// May fields stand in quotes?
     quotes: bool,
@@ -20,7 +22,7 @@ pub struct CsvWriter {
 
 impl CsvWriter {
     /// A table with these features. What is between tabs is read as it is: with them, there are no quotes.
-    pub fn new<'a>(
+    pub(crate) fn new<'a>(
         separator: u8,
         roles: Roles,
         features: impl IntoIterator<Item = &'a [u8]>,
@@ -43,7 +45,7 @@ impl CsvWriter {
     }
 
     /// Appends the names of the columns.
-    pub fn header(&self, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+    pub(crate) fn header(&self, out: &mut Vec<u8>) -> Result<(), Unwritable> {
         let roles =
             [Role::Label, Role::Importance, Role::Id].into_iter().filter_map(|role| self.roles.column(role));
         let start = out.len();
@@ -55,7 +57,7 @@ impl CsvWriter {
     }
 
     /// Appends an example. Values of a feature that comes twice are summed.
-    pub fn write(&mut self, example: &Example, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+    pub(crate) fn write(&mut self, example: &WrittenExample, out: &mut Vec<u8>) -> Result<(), Unwritable> {
         self.values.fill(None);
         for &(name, value) in example.features {
             let Some(number) = self.features.find(name) else {
@@ -143,9 +145,9 @@ impl CsvWriter {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::csv::{Csv, Settings};
+    use super::super::csv::{Csv, TableSettings};
     use super::super::record::RecordFormat;
-    use super::super::record::testing::{examples, heard};
+    use super::super::testing::{examples, heard, record_length};
     use super::*;
 
     fn all_roles() -> Roles {
@@ -157,11 +159,18 @@ mod tests {
         let mut writer = CsvWriter::new(b',', all_roles(), [b"a, b".as_slice(), b"c"]).unwrap();
         let mut out = Vec::new();
         writer.header(&mut out).unwrap();
-        let example =
-            Example { label: b"spam", importance: 0.5, id: b"\"x\"", features: &[(b"c", 1.5), (b"c", 1.0)] };
+        let example = WrittenExample {
+            label: b"spam",
+            importance: 0.5,
+            id: b"\"x\"",
+            features: &[(b"c", 1.5), (b"c", 1.0)],
+        };
         writer.write(&example, &mut out).unwrap();
         writer
-            .write(&Example { label: b"", importance: 1.0, id: b"", features: &[(b"a, b", -0.25)] }, &mut out)
+            .write(
+                &WrittenExample { label: b"", importance: 1.0, id: b"", features: &[(b"a, b", -0.25)] },
+                &mut out,
+            )
             .unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text, "label,importance,id,\"a, b\",c\nspam,0.5,\"\"\"x\"\"\",,2.5\n,,,-0.25,\n");
@@ -183,7 +192,7 @@ mod tests {
         );
         let mut writer = CsvWriter::new(b',', Roles::new(), [b"a".as_slice()]).unwrap();
         let mut refusal = |importance, id, features| {
-            let example = Example { label: b"1", importance, id, features };
+            let example = WrittenExample { label: b"1", importance, id, features };
             writer.write(&example, &mut Vec::new()).unwrap_err().to_string()
         };
         assert_eq!(
@@ -201,7 +210,9 @@ mod tests {
     fn an_empty_example_is_a_record() {
         let mut writer = CsvWriter::new(b',', Roles::new(), []).unwrap();
         let mut out = Vec::new();
-        writer.write(&Example { label: b"", importance: 1.0, id: b"", features: &[] }, &mut out).unwrap();
+        writer
+            .write(&WrittenExample { label: b"", importance: 1.0, id: b"", features: &[] }, &mut out)
+            .unwrap();
         assert_eq!(out, b"\"\"\n");
     }
 
@@ -220,10 +231,10 @@ mod tests {
                 prop_assert!(!quotes);
                 return Ok(());
             }
-            let mut csv = Csv::new(Settings { separator, quotes, roles: all_roles(), ..Settings::default() });
-            prop_assert_eq!(csv.record_length(&out), Some(header));
+            let mut csv = Csv::new(TableSettings { separator, quotes, roles: all_roles(), ..TableSettings::default() });
+            prop_assert_eq!(record_length(&csv, &out), Some(header));
             prop_assert!(csv.begin(&out[..header - 1]).unwrap());
-            prop_assert_eq!(csv.record_length(&out[header..]), Some(out.len() - header));
+            prop_assert_eq!(record_length(&csv, &out[header..]), Some(out.len() - header));
             let heard = heard(&csv, &out[header..out.len() - 1]).unwrap().unwrap();
             example.assert_heard(&heard);
         }

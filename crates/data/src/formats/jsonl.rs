@@ -18,9 +18,10 @@
 
 use thalweg_core::Real;
 
-use super::Line;
 use super::json_string;
-use super::record::{RecordFormat, Role, Roles, Scratch, Sink, importance, put_text};
+use super::record::{Line, ParseBuffers, RecordFormat};
+use super::roles::{Role, Roles};
+use super::sink::{RecordSink, importance, put_text};
 use crate::error::Fault;
 
 /// Objects and arrays within one another, at most.
@@ -28,13 +29,13 @@ const DEEPEST: usize = 64;
 
 /// JSON lines.
 #[derive(Clone, Debug)]
-pub struct Jsonl {
+pub(crate) struct Jsonl {
     roles: Roles,
 }
 
 impl Jsonl {
     /// JSON lines in which keys have these roles.
-    pub fn new(roles: Roles) -> Self {
+    pub(crate) fn new(roles: Roles) -> Self {
         Self { roles }
     }
 }
@@ -42,9 +43,14 @@ impl Jsonl {
 impl RecordFormat for Jsonl {
     const NAME: &'static str = "JSON lines";
 
-    fn parse(&self, line: Line, scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+    fn parse(
+        &self,
+        line: Line,
+        buffers: &mut ParseBuffers,
+        sink: &mut impl RecordSink,
+    ) -> Result<bool, Fault> {
         let record = line.bytes();
-        let Scratch { name, text, .. } = scratch;
+        let ParseBuffers { name, text, .. } = buffers;
         name.clear();
         let mut parser =
             Parser { line: record, at: 0, roles: &self.roles, name, text, sink, seen: [false; 3] };
@@ -76,7 +82,7 @@ struct Parser<'a, S> {
     seen: [bool; 3],
 }
 
-impl<S: Sink> Parser<'_, S> {
+impl<S: RecordSink> Parser<'_, S> {
     #[inline]
     fn skip_blanks(&mut self) {
         while self.line.get(self.at).is_some_and(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n')) {
@@ -325,7 +331,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::{Value, json};
 
-    use super::super::record::testing::{Heard, fault, heard, value};
+    use super::super::testing::{Heard, fault, heard, value};
     use super::*;
 
     fn read(line: &str) -> Heard {

@@ -2,10 +2,13 @@
 
 use super::json_string;
 use super::jsonl::Jsonl;
-use super::record::{Example, RecordFormat, Role, Roles, Unwritable, write_number};
+use super::record::RecordFormat;
+use super::roles::{Role, Roles};
+use super::written::{WrittenExample, write_number};
+use crate::error::Unwritable;
 
 /// Appends an example as one line. Label, importance and id stand under the keys that the roles say.
-pub fn write(roles: &Roles, example: &Example, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+pub(crate) fn write(roles: &Roles, example: &WrittenExample, out: &mut Vec<u8>) -> Result<(), Unwritable> {
     let start = out.len();
     let mut importance = Vec::new();
     if example.importance != 1.0 {
@@ -69,7 +72,7 @@ fn text(what: &'static str, text: &[u8], out: &mut Vec<u8>) -> Result<(), Unwrit
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::record::testing::{examples, heard};
+    use super::super::testing::{examples, heard, record_length};
     use super::*;
 
     fn all_roles() -> Roles {
@@ -79,15 +82,19 @@ mod tests {
     #[test]
     fn a_line() {
         let mut out = Vec::new();
-        let example = Example {
+        let example = WrittenExample {
             label: b"spam",
             importance: 0.5,
             id: b"\"\n\x01",
             features: &[(b"a.b", 1.5), (b"c=d", 1.0)],
         };
         write(&all_roles(), &example, &mut out).unwrap();
-        write(&all_roles(), &Example { label: b"", importance: 1.0, id: b"", features: &[] }, &mut out)
-            .unwrap();
+        write(
+            &all_roles(),
+            &WrittenExample { label: b"", importance: 1.0, id: b"", features: &[] },
+            &mut out,
+        )
+        .unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
             "{\"label\":\"spam\",\"importance\":0.5,\"id\":\"\\\"\\n\\u0001\",\"a.b\":1.5,\"c=d\":1}\n{}\n"
@@ -97,7 +104,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         let refusal = |importance, id, features| {
-            let example = Example { label: b"1", importance, id, features };
+            let example = WrittenExample { label: b"1", importance, id, features };
             write(&Roles::new(), &example, &mut Vec::new()).unwrap_err().to_string()
         };
         assert_eq!(refusal(2.0, b"", &[]), "JSON lines cannot hold the importance \"2\": it has no key");
@@ -115,7 +122,7 @@ mod tests {
             let mut out = Vec::new();
             example.with(|example| write(&all_roles(), example, &mut out)).unwrap();
             let jsonl = Jsonl::new(all_roles());
-            prop_assert_eq!(jsonl.record_length(&out), Some(out.len()));
+            prop_assert_eq!(record_length(&jsonl, &out), Some(out.len()));
             let heard = heard(&jsonl, &out[..out.len() - 1]).unwrap().unwrap();
             example.assert_heard(&heard);
             prop_assert!(serde_json::from_slice::<serde_json::Value>(&out).is_ok());

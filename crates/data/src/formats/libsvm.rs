@@ -6,18 +6,25 @@
 
 use thalweg_core::{BIAS, Real};
 
-use super::record::{RecordFormat, Scratch, Sink, Unwritable, write_number};
-use super::{Line, plain};
-use crate::error::Fault;
+use super::plain;
+use super::record::{Line, ParseBuffers, RecordFormat};
+use super::sink::RecordSink;
+use super::written::write_number;
+use crate::error::{Fault, Unwritable};
 
 /// The LIBSVM format.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Libsvm;
+pub(crate) struct Libsvm;
 
 impl RecordFormat for Libsvm {
     const NAME: &'static str = "LIBSVM";
 
-    fn parse(&self, line: Line, scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+    fn parse(
+        &self,
+        line: Line,
+        buffers: &mut ParseBuffers,
+        sink: &mut impl RecordSink,
+    ) -> Result<bool, Fault> {
         let bytes = line.bytes();
         let mut at = skip_blanks(bytes, 0);
         if ends(bytes, at) {
@@ -30,7 +37,7 @@ impl RecordFormat for Libsvm {
         }
         at = skip_blanks(bytes, at);
         loop {
-            at += plain::features(line.ahead(at), &mut scratch.handful, sink);
+            at += plain::features(line.ahead(at), &mut buffers.buffer, sink);
             at = skip_blanks(bytes, at);
             if ends(bytes, at) {
                 return Ok(true);
@@ -85,7 +92,7 @@ pub(crate) fn write(
 
 /// Reads `index:value` at `at`, whatever it looks like; returns the byte after it.
 #[inline(never)] // rare, and in the way of what is not
-fn any_feature(line: &[u8], start: usize, sink: &mut impl Sink) -> Result<usize, Fault> {
+fn any_feature(line: &[u8], start: usize, sink: &mut impl RecordSink) -> Result<usize, Fault> {
     let mut at = start;
     let mut index: u64 = 0;
     while let Some(digit) = line.get(at).map(|b| b.wrapping_sub(b'0')).filter(|d| *d < 10) {
@@ -158,7 +165,7 @@ mod tests {
         features: Features,
     }
 
-    impl Sink for Found {
+    impl RecordSink for Found {
         fn number(&mut self, feature: u32, value: Real) {
             self.features.push((feature, f64::from(value)));
         }
@@ -176,7 +183,7 @@ mod tests {
     fn read(line: &str) -> Result<Option<(Option<String>, Features)>, Fault> {
         fn alone(line: Line) -> Result<Option<(Option<String>, Features)>, Fault> {
             let mut found = Found::default();
-            let example = Libsvm.parse(line, &mut Scratch::default(), &mut found)?;
+            let example = Libsvm.parse(line, &mut ParseBuffers::default(), &mut found)?;
             Ok(example.then_some((found.label, found.features)))
         }
         let read = alone(Line::from(line.as_bytes()));
@@ -244,7 +251,7 @@ mod tests {
 
         #[test]
         fn no_bytes_crash_the_parser(line in prop::collection::vec(any::<u8>(), 0..80)) {
-            let _ = Libsvm.parse(Line::from(&line[..]), &mut Scratch::default(), &mut Found::default());
+            let _ = Libsvm.parse(Line::from(&line[..]), &mut ParseBuffers::default(), &mut Found::default());
         }
 
         #[test]

@@ -16,19 +16,25 @@ use std::borrow::Cow;
 use thalweg_core::Real;
 use wide::u8x16;
 
-use super::Line;
 use super::decimal::decimal;
-use super::record::{Example, RecordFormat, Scratch, Sink, Unwritable, importance, write_number};
-use crate::error::Fault;
+use super::record::{Line, ParseBuffers, RecordFormat};
+use super::sink::{RecordSink, importance};
+use super::written::{WrittenExample, write_number};
+use crate::error::{Fault, Unwritable};
 
 /// The Vowpal Wabbit format.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Vw;
+pub(crate) struct Vw;
 
 impl RecordFormat for Vw {
     const NAME: &'static str = "VW";
 
-    fn parse(&self, line: Line, _scratch: &mut Scratch, sink: &mut impl Sink) -> Result<bool, Fault> {
+    fn parse(
+        &self,
+        line: Line,
+        _scratch: &mut ParseBuffers,
+        sink: &mut impl RecordSink,
+    ) -> Result<bool, Fault> {
         let record = line.bytes();
         let Some(bar) = memchr::memchr(b'|', record) else {
             if record.iter().all(|b| is_blank(*b)) {
@@ -55,7 +61,7 @@ impl RecordFormat for Vw {
 }
 
 /// What stands before the first bar.
-fn head(head: &[u8], sink: &mut impl Sink) -> Result<(), Fault> {
+fn head(head: &[u8], sink: &mut impl RecordSink) -> Result<(), Fault> {
     let mut words: [&[u8]; 3] = [b""; 3];
     let mut starts = [0; 3];
     let mut count = 0;
@@ -134,7 +140,7 @@ impl<'a> Namespace<'a> {
 
     /// Reads `name[:value]` if it is short and plain; returns the byte after it.
     #[inline(always)]
-    fn plain_feature(&mut self, line: Line, start: usize, sink: &mut impl Sink) -> Option<usize> {
+    fn plain_feature(&mut self, line: Line, start: usize, sink: &mut impl RecordSink) -> Option<usize> {
         let ahead = line.ahead(start);
         let end = plain_name(ahead.first_chunk()?)?;
         let (value, after) = if ahead[end] == b':' {
@@ -154,7 +160,7 @@ impl<'a> Namespace<'a> {
 
     /// Reads `name[:value]`; returns the byte after it.
     #[inline(never)] // rare, and in the way of what is not
-    fn feature(&mut self, record: &[u8], start: usize, sink: &mut impl Sink) -> Result<usize, Fault> {
+    fn feature(&mut self, record: &[u8], start: usize, sink: &mut impl RecordSink) -> Result<usize, Fault> {
         let end = name_end(record, start);
         let (value, after) = if record.get(end) == Some(&b':') {
             if is_category(record, end + 1) {
@@ -180,7 +186,7 @@ impl<'a> Namespace<'a> {
 
     /// Reads `name:word` as the feature `name=word`; returns the byte after it.
     #[cold]
-    fn category(&self, record: &[u8], start: usize, colon: usize, sink: &mut impl Sink) -> usize {
+    fn category(&self, record: &[u8], start: usize, colon: usize, sink: &mut impl RecordSink) -> usize {
         let value = word(&record[colon + 1..]);
         let name = [&unescaped(&record[start..colon])[..], &unescaped(value)[..]].join(&b'=');
         sink.named(&self.name, &name, self.scale);
@@ -290,7 +296,7 @@ fn escape(text: &[u8], out: &mut Vec<u8>) {
 
 /// Appends an example as one line. What stands before the first `^` of a full name is its namespace. The importance
 /// of an example without a label is left out: the format has no place for it.
-pub fn write(example: &Example, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+pub(crate) fn write(example: &WrittenExample, out: &mut Vec<u8>) -> Result<(), Unwritable> {
     if !example.label.is_empty() {
         escape(example.label, out);
         if example.importance != 1.0 {
@@ -339,7 +345,7 @@ pub fn write(example: &Example, out: &mut Vec<u8>) -> Result<(), Unwritable> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::record::testing::{examples, fault, heard};
+    use super::super::testing::{examples, fault, heard, record_length};
     use super::*;
 
     fn shown(line: &str) -> String {
@@ -431,7 +437,7 @@ mod tests {
 
     #[test]
     fn an_empty_name_is_refused() {
-        let example = Example { label: b"", importance: 1.0, id: b"", features: &[(b"", 1.0)] };
+        let example = WrittenExample { label: b"", importance: 1.0, id: b"", features: &[(b"", 1.0)] };
         let refusal = write(&example, &mut Vec::new()).unwrap_err();
         assert_eq!(refusal.to_string(), "VW cannot hold the feature \"\": its name is empty");
     }
@@ -441,7 +447,7 @@ mod tests {
         let features: &[(&[u8], Real)] =
             &[(b"a^x", 1.0), (b"a^y z", 0.5), (b"b", 2.0), (b"^c", 1.0), (b"d^", 1.0)];
         let mut out = Vec::new();
-        write(&Example { label: b"1", importance: 2.0, id: b"t", features }, &mut out).unwrap();
+        write(&WrittenExample { label: b"1", importance: 2.0, id: b"t", features }, &mut out).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), "1 2 't |a x y%20z:0.5 | b:2 ^c d^\n");
     }
 
@@ -450,7 +456,7 @@ mod tests {
         fn what_is_written_reads_back(mut example in examples()) {
             let mut out = Vec::new();
             example.with(|example| write(example, &mut out)).unwrap();
-            prop_assert_eq!(Vw.record_length(&out), Some(out.len()));
+            prop_assert_eq!(record_length(&Vw, &out), Some(out.len()));
             let heard = heard(&Vw, &out[..out.len() - 1]).unwrap().unwrap();
             if example.label.is_empty() {
                 example.importance = 1.0;

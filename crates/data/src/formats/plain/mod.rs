@@ -4,6 +4,7 @@
 //! loops over digits, whose ends the processor would guess wrong. What is not short and plain is left to others.
 
 mod processors;
+mod window;
 
 use pulp::NullaryFnOnce;
 #[cfg(target_arch = "x86_64")]
@@ -11,77 +12,72 @@ use pulp::x86::V3;
 use thalweg_core::Real;
 
 use super::decimal::decimal;
-use super::record::Sink;
+use super::sink::RecordSink;
 
 use processors::{AnyProcessor, Digits, Processor};
-
-/// So many characters are looked at together,
-const WINDOW: usize = 64;
-/// and so many must be there: a number may begin at the end of the window.
-const REACH: usize = 128;
-type Window = [u8; REACH];
+use window::{REACH, WINDOW, Window};
 
 /// So many features are read from a window. Three of usual length fit; taking as many as there are would be a loop whose end the processor guesses
 /// wrong.
 const TOGETHER: usize = 3;
 /// Features are handed on by so many.
-const HANDFUL: usize = 64;
+const BUFFERED: usize = 64;
 
 /// Features on their way to a sink.
 #[derive(Clone, Debug)]
-pub(super) struct Handful {
+pub(super) struct FeatureBuffer {
     /// The indices, and in the high halves the decimals of the values.
-    numbers: [u64; HANDFUL],
+    numbers: [u64; BUFFERED],
     /// The values but for their decimals: what is before the point,
-    wholes: [f64; HANDFUL],
+    wholes: [f64; BUFFERED],
     /// and what a unit of the last decimal is worth, or how many of them make one: see [`value`].
-    units: [f64; HANDFUL],
-    indices: [u32; HANDFUL],
-    values: [Real; HANDFUL],
+    units: [f64; BUFFERED],
+    indices: [u32; BUFFERED],
+    values: [Real; BUFFERED],
 }
 
-impl Default for Handful {
+impl Default for FeatureBuffer {
     fn default() -> Self {
         Self {
-            numbers: [0; HANDFUL],
-            wholes: [0.0; HANDFUL],
-            units: [0.0; HANDFUL],
-            indices: [0; HANDFUL],
-            values: [0.0; HANDFUL],
+            numbers: [0; BUFFERED],
+            wholes: [0.0; BUFFERED],
+            units: [0.0; BUFFERED],
+            indices: [0; BUFFERED],
+            values: [0.0; BUFFERED],
         }
     }
 }
 
 /// Reads features from the beginning of a text as long as they are short and plain. Returns where the next thing begins: behind the last feature,
 /// and behind the blank after it if there is one.
-pub(super) fn features(text: &[u8], handful: &mut Handful, sink: &mut impl Sink) -> usize {
+pub(super) fn features(text: &[u8], buffer: &mut FeatureBuffer, sink: &mut impl RecordSink) -> usize {
     // Compiled for processors that do more at a time, and for any.
     #[cfg(target_arch = "x86_64")]
     if let Some(processor) = V3::try_new() {
-        return processor.vectorize(Features { processor, text, handful, sink });
+        return processor.vectorize(Features { processor, text, buffer, sink });
     }
-    Features { processor: AnyProcessor, text, handful, sink }.call()
+    Features { processor: AnyProcessor, text, buffer, sink }.call()
 }
 
 struct Features<'a, P, S> {
     processor: P,
     text: &'a [u8],
-    handful: &'a mut Handful,
+    buffer: &'a mut FeatureBuffer,
     sink: &'a mut S,
 }
 
-impl<P: Processor, S: Sink> NullaryFnOnce for Features<'_, P, S> {
+impl<P: Processor, S: RecordSink> NullaryFnOnce for Features<'_, P, S> {
     type Output = usize;
 
     #[inline(always)]
     fn call(self) -> usize {
-        let Self { processor, text, handful, sink } = self;
+        let Self { processor, text, buffer, sink } = self;
         let mut at = 0;
         loop {
             let (mut count, mut next) = (0, Next::Feature);
             while next == Next::Feature
                 && let Some(window) = text[at..].first_chunk()
-                && let Some(places) = handful.places(count)
+                && let Some(places) = buffer.places(count)
             {
                 let mut rest = Rest { start: 0, others: processor.others(window) };
                 let taken;
@@ -93,8 +89,8 @@ impl<P: Processor, S: Sink> NullaryFnOnce for Features<'_, P, S> {
                 count += taken;
                 at += rest.start;
             }
-            handful.hand_on(count, sink);
-            if next != Next::Feature || count <= HANDFUL - TOGETHER {
+            buffer.hand_on(count, sink);
+            if next != Next::Feature || count <= BUFFERED - TOGETHER {
                 return at;
             }
         }
@@ -238,7 +234,7 @@ fn value(whole: f64, decimals: f64, units: f64) -> f64 {
     (whole * units + decimals) / units
 }
 
-impl Handful {
+impl FeatureBuffer {
     /// Where the features of a window go if there are so many already; nowhere if there is no room.
     #[inline(always)]
     fn places(&mut self, count: usize) -> Option<Places<'_>> {
@@ -251,9 +247,9 @@ impl Handful {
 
     /// Works out the values and hands the features on.
     #[inline(always)]
-    fn hand_on(&mut self, count: usize, sink: &mut impl Sink) {
+    fn hand_on(&mut self, count: usize, sink: &mut impl RecordSink) {
         let Self { numbers, wholes, units, indices, values } = self;
-        let count = count.min(HANDFUL);
+        let count = count.min(BUFFERED);
         for i in 0..count {
             indices[i] = numbers[i] as u32;
             // Decimals are below 10^8.
@@ -272,7 +268,7 @@ mod tests {
     #[derive(Default)]
     struct Found(Vec<(u32, Real)>);
 
-    impl Sink for Found {
+    impl RecordSink for Found {
         fn number(&mut self, feature: u32, value: Real) {
             self.0.push((feature, value));
         }
@@ -287,12 +283,13 @@ mod tests {
     /// What is read of a line, and how much of it is left.
     fn read(line: &str) -> (Vec<(u32, Real)>, &str) {
         let text = format!("{line}\n{}", "9:9 ".repeat(REACH));
-        let (mut handful, mut found, mut plainly) = (Handful::default(), Found::default(), Found::default());
-        let length = features(text.as_bytes(), &mut handful, &mut found);
+        let (mut buffer, mut found, mut plainly) =
+            (FeatureBuffer::default(), Found::default(), Found::default());
+        let length = features(text.as_bytes(), &mut buffer, &mut found);
         let any = Features {
             processor: AnyProcessor,
             text: text.as_bytes(),
-            handful: &mut handful,
+            buffer: &mut buffer,
             sink: &mut plainly,
         };
         assert_eq!((any.call(), &plainly.0), (length, &found.0), "another processor reads {line}");

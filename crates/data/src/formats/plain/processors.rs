@@ -5,7 +5,7 @@
 use wide::u8x16;
 
 use super::super::decimal::number;
-use super::{WINDOW, Window};
+use super::window::{WINDOW, Window};
 
 /// The digits that a text begins with: one to eight.
 #[derive(Clone, Copy)]

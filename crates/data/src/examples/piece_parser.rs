@@ -1,0 +1,71 @@
+//! Pieces become examples, in whatever format they are.
+
+use super::example_maker::{ExampleBuffers, ExampleBuilder, ExampleMaker};
+use super::parsed_piece::ParsedPiece;
+use crate::formats::record::{Line, ParseBuffers, RecordFormat};
+use crate::prepare::preparation::Prepare;
+use crate::split::text_pieces::Layout;
+use crate::split::{Piece, Splitting};
+
+/// Makes examples of pieces, many at the same time.
+pub(crate) trait PieceParser: Send + Sync {
+    /// What it calls itself in caches.
+    fn name(&self) -> &'static str;
+
+    /// How inputs become pieces.
+    fn splitting(&self) -> Splitting;
+
+    /// Makes examples of all records of a piece.
+    fn parse(
+        &self,
+        maker: &ExampleMaker,
+        piece: &Piece,
+        prepare: Prepare,
+        buffers: &mut ExampleBuffers,
+        parsed: &mut ParsedPiece,
+    );
+}
+
+/// Parses text, record by record.
+pub(crate) struct RecordParser<F>(pub(crate) F);
+
+impl<F: RecordFormat> PieceParser for RecordParser<F> {
+    fn name(&self) -> &'static str {
+        F::NAME
+    }
+
+    fn splitting(&self) -> Splitting {
+        Splitting::Text(self.0.layout())
+    }
+
+    fn parse(
+        &self,
+        maker: &ExampleMaker,
+        piece: &Piece,
+        prepare: Prepare,
+        buffers: &mut ExampleBuffers,
+        parsed: &mut ParsedPiece,
+    ) {
+        let Piece::Text(text) = piece else { return };
+        parsed.lines = text.lines_before;
+        let mut format = self.0.clone();
+        if let Some(header) = &text.header
+            && let Err(fault) = format.begin(header)
+        {
+            parsed.header_fault = Some(fault);
+            return;
+        }
+        buffers.begin_piece();
+        let several_lines = format.layout() != Layout::Lines;
+        for (rest, length) in text.records() {
+            let (record, line) = (&rest[..length], Line::new(rest, length));
+            let parse = |buffers: &mut ParseBuffers, example: &mut ExampleBuilder| {
+                format.parse(line, buffers, example)
+            };
+            maker.add(parse, |out| out.extend_from_slice(record), prepare, buffers, parsed);
+            if several_lines {
+                parsed.lines += memchr::memchr_iter(b'\n', record).count() as u64;
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! How records become features: what columns are for, how features are numbered, what is made of text. A model remembers it.
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+use crate::expand::words::{TextFeatures, Value};
+use crate::formats::roles::{Role, Roles};
+use crate::names::feature_names::Naming;
+
+/// What a model remembers of how its features are made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Reading {
+    /// How features are numbered; if it is not said, as the format does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub naming: Option<Naming>,
+    /// Do tables begin with their first example, and not with the names of their columns? These are called 1, 2, ... then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub headless: bool,
+    /// The kind of table that the data was, if it was one: what looks like nothing else is read as one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<Table>,
+    /// The column (or key) with the label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The column with the importance.
+    #[serde(rename = "weight", skip_serializing_if = "Option::is_none")]
+    pub importance: Option<String>,
+    /// The column with the example's own name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Columns or namespaces that are passed over.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignore: Vec<String>,
+    /// Columns with text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub text: Vec<String>,
+    /// Columns with URLs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub url: Vec<String>,
+    /// Lengths of word n-grams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<(usize, usize)>,
+    /// Lengths of character n-grams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub characters: Option<(usize, usize)>,
+    /// What the values of words are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<Value>,
+    /// How many names there may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_features: Option<u64>,
+    /// Pairs of namespaces whose features are multiplied: two first letters, or two names with a colon between them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub interact: Vec<String>,
+}
+
+/// A kind of table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Table {
+    /// With commas.
+    Csv,
+    /// With tabs.
+    Tsv,
+}
+
+impl Reading {
+    /// What columns are for.
+    pub(crate) fn roles(&self) -> Roles {
+        let mut roles = Roles::new();
+        for (role, columns) in
+            [(Role::Text, &self.text), (Role::Text, &self.url), (Role::Ignored, &self.ignore)]
+        {
+            roles = columns.iter().fold(roles, |roles, column| roles.with(role, column));
+        }
+        for (role, column) in
+            [(Role::Label, &self.label), (Role::Importance, &self.importance), (Role::Id, &self.id)]
+        {
+            roles = column.iter().fold(roles, |roles, column| roles.with(role, column));
+        }
+        roles
+    }
+
+    pub(super) fn text_features(&self) -> TextFeatures {
+        let range = |(from, to)| RangeInclusive::new(from, to);
+        // Who asks for character n-grams alone gets no words.
+        let words = self.words.or(if self.characters.is_none() { Some((1, 1)) } else { None });
+        TextFeatures { words: words.map(range), characters: self.characters.map(range) }
+    }
+
+    /// Is a namespace passed over?
+    pub(crate) fn ignores(&self, namespace: &[u8]) -> bool {
+        self.ignore.iter().any(|ignored| ignored.as_bytes() == namespace)
+    }
+}

@@ -1,0 +1,50 @@
+//! What is known of features besides what a learner knows: what they are called, how large their values are, how often they occur.
+
+use thalweg_core::model::Sections;
+
+use crate::examples::reading::Reading;
+use crate::names::eviction::Eviction;
+use crate::names::feature_names::{FeatureNames, Naming};
+use crate::names::vocabulary::Damage;
+use crate::prepare::preparation::Prepare;
+use crate::prepare::scales::Scales;
+
+/// What a stream finds out about its features, and a model keeps.
+#[derive(Clone, Debug, Default)]
+pub struct FeatureState {
+    /// What they are called.
+    pub names: FeatureNames,
+    /// How large their values are.
+    pub scales: Scales,
+    /// How often they occur, if there is a limit to their number.
+    pub eviction: Option<Eviction>,
+}
+
+const NAMES: &str = "names";
+const SCALES: &str = "scales";
+const COUNTS: &str = "counts";
+
+impl FeatureState {
+    /// Bytes of memory that it holds.
+    pub fn memory(&self) -> usize {
+        self.names.memory() + self.scales.memory() + self.eviction.as_ref().map_or(0, Eviction::memory)
+    }
+
+    /// The form that a model keeps.
+    pub fn write(&self) -> Sections {
+        let counts = self.eviction.as_ref().map(Eviction::write).unwrap_or_default();
+        let all = [(NAMES, self.names.write()), (SCALES, self.scales.write()), (COUNTS, counts)];
+        let some = all.into_iter().filter(|(_, bytes)| !bytes.is_empty());
+        some.map(|(name, bytes)| (name.to_string(), bytes)).collect()
+    }
+
+    /// Reads what a model keeps that was made with these options.
+    pub fn read(reading: &Reading, prepare: Prepare, sections: &Sections) -> Result<Self, Damage> {
+        let section = |name: &str| sections.get(name).map(Vec::as_slice).unwrap_or_default();
+        let names = FeatureNames::read(reading.naming.unwrap_or(Naming::Numbers), section(NAMES))?;
+        let scales = Scales::read(prepare.scale, section(SCALES)).ok_or(Damage::Scales)?;
+        let eviction =
+            reading.max_features.map(|limit| Eviction::read(limit, section(COUNTS)).ok_or(Damage::Counts));
+        Ok(Self { names, scales, eviction: eviction.transpose()? })
+    }
+}

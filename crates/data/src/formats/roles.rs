@@ -1,0 +1,81 @@
+//! What columns are for.
+
+use thalweg_core::keyed::Map;
+
+/// What a column (or the key of an object) is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// A number is a value of the feature that is called like the column; any other text is a feature `column=text`.
+    Feature,
+    /// Numbers, too, are features `column=text`: for codes and identifiers.
+    Category,
+    /// Handed to the sink as text.
+    Text,
+    /// The label.
+    Label,
+    /// The importance.
+    Importance,
+    /// The example's own name.
+    Id,
+    /// Nothing.
+    Ignored,
+}
+
+/// The columns (or keys) that are more than features, by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Roles {
+    roles: Map<Vec<u8>, Role>,
+}
+
+impl Roles {
+    /// All columns are features, except the one that is called `label`.
+    pub(crate) fn new() -> Self {
+        Self::default().with(Role::Label, "label")
+    }
+
+    /// Gives a column its role. There is only one label, one importance and one id: the last that was named.
+    #[must_use]
+    pub(crate) fn with(mut self, role: Role, column: &str) -> Self {
+        if matches!(role, Role::Label | Role::Importance | Role::Id) {
+            self.roles.retain(|_, other| *other != role);
+        }
+        self.roles.insert(column.as_bytes().to_vec(), role);
+        self
+    }
+
+    /// The role of a column.
+    #[inline]
+    pub(crate) fn of(&self, column: &[u8]) -> Role {
+        self.roles.get(column).copied().unwrap_or(Role::Feature)
+    }
+
+    /// The column that has a role of which there is only one.
+    pub(crate) fn column(&self, role: Role) -> Option<&[u8]> {
+        self.roles.iter().find(|(_, other)| **other == role).map(|(column, _)| column.as_slice())
+    }
+
+    /// All columns that were given a role, in alphabetical order.
+    pub(crate) fn named(&self) -> Vec<(&[u8], Role)> {
+        let mut named: Vec<_> = self.roles.iter().map(|(column, role)| (column.as_slice(), *role)).collect();
+        named.sort_unstable_by_key(|(column, _)| *column);
+        named
+    }
+}
+
+/// What a role is called in messages.
+pub(crate) fn called(role: Role) -> &'static str {
+    match role {
+        Role::Feature => "features",
+        Role::Category => "categories",
+        Role::Text => "text",
+        Role::Label => "label",
+        Role::Importance => "importance",
+        Role::Id => "id",
+        Role::Ignored => "columns to ignore",
+    }
+}
+
+/// Is a feature one that was made of the text of a column: `column=word`?
+pub(crate) fn is_made_of(feature: &[u8], column: &[u8]) -> bool {
+    feature.strip_prefix(column).is_some_and(|rest| rest.starts_with(b"="))
+}

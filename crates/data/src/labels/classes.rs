@@ -1,0 +1,466 @@
+//! Which label is which class.
+//!
+//! Labels are words; those that are numbers are compared as numbers, so `1`, `+1` and `1.0` are one label. Of two
+//! labels the greater is the positive class (1 of −1 and 1, 1 of 0 and 1, 2 of 1 and 2, spam of ham and spam), unless
+//! the user names the positive one. Many labels are numbered in the same order. A stream shows its labels one by one, so
+//! readers look ahead before they settle on an order. White space around a label is no part of it.
+//!
+//! Once two labels are settled (both were seen, or a model has both), a line with another one is a [`Refusal::Stranger`]: a bad line like
+//! any other, because a slip of a pen must not end a run. But a third class must not be lost as bad lines: when strangers are more than one
+//! in a hundred of all labels, the run ends with what was said of the first of them. That is looked at with every stranger from 1,000
+//! labels on, and at the end of the data, where one alone is too many only of fewer than 20 labels: it may well be a class there.
+
+use std::cmp::Ordering;
+
+use thalweg_core::Class;
+use thalweg_core::keyed::Map;
+
+/// The classes' names, and what to do with a label not met before.
+#[derive(Clone, Debug)]
+pub struct Labels {
+    /// Two classes: negative and positive, empty while not seen. Many: all that were seen.
+    names: Vec<String>,
+    rule: Rule,
+    /// Classes of names, and of labels as written, so that most labels are one look-up.
+    classes: Map<String, Class>,
+    spellings: Map<Box<[u8]>, Option<Class>>,
+    /// The most classes that there may be.
+    limit: usize,
+    /// Of one label against the rest: was it seen, and the first of the others.
+    positive_seen: bool,
+    others: Vec<String>,
+}
+
+/// Why a label has no class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is neither of two labels that are settled. The line is bad.
+    Stranger(String),
+    /// The labels cannot be learned like this.
+    Wrong(String),
+}
+
+impl Refusal {
+    /// What is wrong.
+    pub fn message(&self) -> &str {
+        match self {
+            Refusal::Stranger(message) | Refusal::Wrong(message) => message,
+        }
+    }
+}
+
+/// How many classes there may be unless more are asked for: more are mostly numbers that are no classes.
+pub const MOST_CLASSES: usize = 4096;
+/// So many labels are remembered as they were written. There are more only where many mean the same.
+const MOST_SPELLINGS: usize = 1 << 16;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    /// Two labels; classes are numbered as they come, until [`Labels::settle`].
+    Open,
+    /// Two labels, and it is known which is which (one may not have been seen yet).
+    Settled,
+    /// The two labels of a model.
+    FeatureState,
+    /// The positive label is given, every other label is negative.
+    Rest,
+    /// Any number of labels, numbered as they come, until [`Labels::settle`] puts them in order.
+    ManyOpen,
+    /// Any number of labels; newcomers are numbered as they come.
+    Many,
+    /// A label that is not known is none.
+    Lenient,
+}
+
+/// The name of the negative class when several labels make it up.
+const REST: &str = "rest";
+
+impl Default for Labels {
+    fn default() -> Self {
+        Self::with(vec![String::new(), String::new()], Rule::Open)
+    }
+}
+
+impl Labels {
+    /// The label that the user calls positive; all others are negative.
+    pub fn positive(name: &str) -> Self {
+        Self::with(vec![String::new(), canonical(name)], Rule::Rest)
+    }
+
+    /// As many labels as there are.
+    pub fn many() -> Self {
+        Self::with(Vec::new(), Rule::ManyOpen)
+    }
+
+    /// The labels of a two-class model: negative, positive. `rest` as [`Self::is_rest`] said.
+    pub fn of_two(names: &[String], rest: bool) -> Self {
+        let seen = names.iter().filter(|name| !name.is_empty()).count();
+        let rule = match (rest, seen) {
+            (true, _) => Rule::Rest,
+            (false, 0) => Rule::Open,
+            (false, 1) => Rule::Settled,
+            (false, _) => Rule::FeatureState,
+        };
+        let name = |i: usize| names.get(i).cloned().unwrap_or_default();
+        // The model would not be there if its positive label had not been seen.
+        Self { positive_seen: rest, ..Self::with(vec![name(0), name(1)], rule) }
+    }
+
+    /// The labels of a model of many classes.
+    pub fn of_many(names: &[String]) -> Self {
+        Self::with(names.to_vec(), if names.is_empty() { Rule::ManyOpen } else { Rule::Many })
+    }
+
+    /// The same, with another limit to the number of classes than [`MOST_CLASSES`]. Those that there are may stay.
+    #[must_use]
+    pub fn at_most(self, classes: usize) -> Self {
+        Self { limit: classes.max(self.names.len()), ..self }
+    }
+
+    /// The same, for data whose labels do not matter: a label that the model does not know is none.
+    #[must_use]
+    pub fn lenient(self) -> Self {
+        if self.rule == Rule::Rest { self } else { Self { rule: Rule::Lenient, ..self } }
+    }
+
+    fn with(names: Vec<String>, rule: Rule) -> Self {
+        let limit = MOST_CLASSES.max(names.len());
+        let (spellings, others, positive_seen) = (Map::default(), Vec::new(), false);
+        let mut labels =
+            Self { names, rule, classes: Map::default(), spellings, limit, positive_seen, others };
+        labels.number_names();
+        labels
+    }
+
+    fn number_names(&mut self) {
+        let named = self.names.iter().enumerate().filter(|(_, name)| !name.is_empty());
+        self.classes = named.map(|(class, name)| (name.clone(), class as Class)).collect();
+    }
+
+    /// The classes' names. Two classes: negative and positive; empty while not seen.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// What to call a class; one of two whose label has not been seen yet is called by what it is.
+    pub fn name(&self, class: Class) -> &str {
+        match (self.names.get(class as usize).map(String::as_str), class) {
+            (Some("") | None, 0) => "negative",
+            (Some("") | None, _) => "positive",
+            (Some(name), _) => name,
+        }
+    }
+
+    /// Is every label but the positive one negative?
+    pub fn is_rest(&self) -> bool {
+        self.rule == Rule::Rest
+    }
+
+    /// How many more examples are worth looking at before [`Self::settle`], when `seen` have been looked at.
+    pub fn look_ahead(&self, seen: usize) -> usize {
+        let farthest = match self.rule {
+            Rule::Open if self.names.iter().any(String::is_empty) => TWO_FARTHEST,
+            Rule::ManyOpen => MANY_FARTHEST,
+            _ => 0,
+        };
+        farthest.saturating_sub(seen)
+    }
+
+    /// May a label be a stranger?
+    pub(crate) fn may_refuse(&self) -> bool {
+        matches!(self.rule, Rule::Open | Rule::Settled | Rule::FeatureState)
+    }
+
+    /// The class of a label.
+    pub fn class(&mut self, text: &[u8]) -> Result<Option<Class>, Refusal> {
+        if let Some(class) = self.spellings.get(text) {
+            return Ok(*class);
+        }
+        let name = std::str::from_utf8(text).map_err(|_| Refusal::Stranger(NOT_TEXT.into()))?;
+        let name = canonical(name);
+        let class = match self.classes.get(&name) {
+            Some(class) => Some(*class),
+            None => self.newcomer(&name)?,
+        };
+        self.positive_seen |= class == Some(1);
+        if self.spellings.len() < MOST_SPELLINGS {
+            self.spellings.insert(text.into(), class);
+        }
+        if let Some(class) = class
+            && (class > 0 || self.classes.len() < MOST_SPELLINGS)
+        {
+            self.classes.insert(name, class);
+        }
+        Ok(class)
+    }
+
+    fn newcomer(&mut self, name: &str) -> Result<Option<Class>, Refusal> {
+        match self.rule {
+            Rule::Lenient => Ok(None),
+            Rule::ManyOpen | Rule::Many => {
+                if self.names.len() >= self.limit {
+                    return Err(Refusal::Wrong(self.too_many(name)));
+                }
+                self.names.push(name.into());
+                Ok(Some(self.names.len() as Class - 1))
+            }
+            Rule::Rest => {
+                if self.others.len() < OTHERS_SHOWN {
+                    self.others.push(name.into());
+                }
+                self.names[0] = if self.names[0].is_empty() { name.into() } else { REST.into() };
+                Ok(Some(0))
+            }
+            Rule::Open | Rule::Settled | Rule::FeatureState => self.second_label(name).map(Some),
+        }
+    }
+
+    fn too_many(&self, name: &str) -> String {
+        let numbers = self.names.iter().filter(|name| number(name).is_some()).count();
+        let hint =
+            if 2 * numbers > self.names.len() { ", and look like numbers that are no classes" } else { "" };
+        let limit = self.limit;
+        format!(
+            "label \"{name}\" is one more than {limit} classes; these are many{hint}: is this the label? --max-classes N allows more"
+        )
+    }
+
+    /// What is wrong with all labels together, when all have been seen.
+    pub(crate) fn problem(&self) -> Option<String> {
+        if self.rule != Rule::Rest || self.positive_seen || self.others.is_empty() {
+            return None;
+        }
+        let others: Vec<String> = self.others.iter().map(|name| format!("\"{name}\"")).collect();
+        let more = if others.len() < OTHERS_SHOWN { "" } else { " ..." };
+        Some(format!("no label is \"{}\"; the labels are {}{more}", self.names[1], others.join(", ")))
+    }
+
+    /// The two labels, once it is certain which is which.
+    pub(crate) fn both(&self) -> Option<[String; 2]> {
+        let [negative, positive] = self.names.first_chunk()?;
+        let certain = matches!(self.rule, Rule::Settled | Rule::FeatureState)
+            && !negative.is_empty()
+            && !positive.is_empty();
+        certain.then(|| [negative.clone(), positive.clone()])
+    }
+
+    /// A new label where there are at most two.
+    fn second_label(&mut self, name: &str) -> Result<Class, Refusal> {
+        let (negative, positive) = (&self.names[0], &self.names[1]);
+        let class = match (negative.is_empty(), positive.is_empty()) {
+            (true, _) => 0,
+            (false, true) => 1,
+            (false, false) if self.rule == Rule::FeatureState => {
+                return Err(Refusal::Stranger(format!(
+                    "label \"{name}\" is neither \"{negative}\" nor \"{positive}\", the labels of the model"
+                )));
+            }
+            (false, false) => {
+                return Err(Refusal::Stranger(format!(
+                    "a third label, \"{name}\", after \"{negative}\" and \"{positive}\"; --multiclass learns them all, --positive LABEL tells one from all others"
+                )));
+            }
+        };
+        let known = &self.names[1 - class];
+        let expected = if class == 1 { Ordering::Greater } else { Ordering::Less };
+        if self.rule == Rule::Settled && order(name, known) != expected {
+            let side = if class == 1 { "negative" } else { "positive" };
+            return Err(Refusal::Wrong(format!(
+                "label \"{name}\" comes after a long run of \"{known}\" alone, which was taken for the {side} class; say which is positive with --positive"
+            )));
+        }
+        self.names[class] = name.into();
+        Ok(class as Class)
+    }
+
+    /// Decides on the order of the labels from those seen so far. If classes given out so far must be renamed, returns
+    /// their new names: class `i` becomes class `new[i]`.
+    pub fn settle(&mut self) -> Option<Vec<Class>> {
+        let new = match self.rule {
+            Rule::Open if !self.names[0].is_empty() => {
+                self.rule = Rule::Settled;
+                let [first, second] = [&self.names[0], &self.names[1]];
+                let exchange = if second.is_empty() {
+                    !looks_negative(first)
+                } else {
+                    order(first, second) == Ordering::Greater
+                };
+                if exchange { vec![1, 0] } else { return None }
+            }
+            Rule::ManyOpen if !self.names.is_empty() => {
+                self.rule = Rule::Many;
+                let mut sorted: Vec<usize> = (0..self.names.len()).collect();
+                sorted.sort_by(|&a, &b| order(&self.names[a], &self.names[b]));
+                let mut new = vec![0; sorted.len()];
+                sorted.iter().enumerate().for_each(|(position, &old)| new[old] = position as Class);
+                new
+            }
+            _ => return None,
+        };
+        let mut names = vec![String::new(); new.len()];
+        self.names.drain(..).zip(&new).for_each(|(name, &class)| names[class as usize] = name);
+        self.names = names;
+        self.number_names();
+        self.spellings.values_mut().flatten().for_each(|class| *class = new[*class as usize]);
+        Some(new)
+    }
+}
+
+/// How many examples to hold back while only one of two labels has been seen.
+const TWO_FARTHEST: usize = 1 << 16;
+/// How many examples to hold back to find the labels when there may be many.
+const MANY_FARTHEST: usize = 1 << 13;
+
+/// How many other labels are named where the positive one is missing.
+const OTHERS_SHOWN: usize = 8;
+/// What is wrong with bytes in the place of a label.
+pub(crate) const NOT_TEXT: &str = "a label must be UTF-8 text";
+
+/// The one spelling of a label: numbers as short as possible, words as they are, no white space around them.
+pub(super) fn canonical(text: &str) -> String {
+    let text = text.trim_ascii();
+    match number(text) {
+        Some(0.0) => "0".into(), // also −0
+        Some(value) => value.to_string(),
+        None => text.to_string(),
+    }
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|v: &f64| v.is_finite())
+}
+
+/// Numbers by size, before words by alphabet.
+fn order(a: &str, b: &str) -> Ordering {
+    match (number(a), number(b)) {
+        (Some(a), Some(b)) => a.total_cmp(&b),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => a.cmp(b),
+    }
+}
+
+/// A label seen alone: 0, −1, no and false are negative, anything else is positive.
+fn looks_negative(name: &str) -> bool {
+    number(name).map_or_else(|| ["no", "false"].contains(&name.to_lowercase().as_str()), |value| value <= 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settled(seen: &[&str]) -> Labels {
+        let mut labels = Labels::default();
+        seen.iter().for_each(|text| {
+            labels.class(text.as_bytes()).unwrap();
+        });
+        labels.settle();
+        labels
+    }
+
+    #[test]
+    fn the_greater_label_is_positive_in_whatever_order_they_come() {
+        for (negative, positive) in [("-1", "+1"), ("0", "1"), ("1", "2"), ("ham", "spam"), ("9", "10")] {
+            for seen in [[negative, positive], [positive, negative]] {
+                let mut labels = settled(&seen);
+                assert_eq!(labels.class(negative.as_bytes()), Ok(Some(0)), "{seen:?}");
+                assert_eq!(labels.class(positive.as_bytes()), Ok(Some(1)), "{seen:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn spellings_of_one_number_are_one_label() {
+        let mut labels = settled(&["-1", "1"]);
+        for text in ["+1", "1", "1.0", "1e0"] {
+            assert_eq!(labels.class(text.as_bytes()), Ok(Some(1)));
+        }
+        assert_eq!(labels.names(), ["-1", "1"]);
+        assert_eq!(settled(&["-0", "1"]).names(), ["0", "1"]);
+    }
+
+    #[test]
+    fn a_third_label_is_an_error() {
+        let error = settled(&["1", "2"]).class(b"3").unwrap_err();
+        let Refusal::Stranger(message) = error else { panic!("{error:?}") };
+        assert!(message.starts_with("a third label, \"3\", after \"1\" and \"2\""), "{message}");
+    }
+
+    #[test]
+    fn a_label_seen_alone_keeps_its_class_or_is_an_error() {
+        let mut ones = settled(&["1"]);
+        assert_eq!(ones.names(), ["", "1"]);
+        assert_eq!(ones.class(b"-1"), Ok(Some(0)));
+        let mut ones = settled(&["1"]);
+        assert!(ones.class(b"2").unwrap_err().message().contains("say which is positive with --positive"));
+        assert_eq!(settled(&["0"]).names(), ["0", ""]);
+    }
+
+    #[test]
+    fn white_space_around_a_label_is_no_part_of_it() {
+        let mut labels = settled(&[" 0", "1 "]);
+        assert_eq!(labels.names(), ["0", "1"]);
+        assert_eq!(labels.class(b"\t1.0 "), Ok(Some(1)));
+        assert_eq!(Labels::positive(" 7 ").class(b"7"), Ok(Some(1)));
+    }
+
+    #[test]
+    fn the_positive_label_must_be_there() {
+        let mut labels = Labels::positive("7");
+        assert_eq!(labels.problem(), None);
+        ["0", "1", "1.0"].iter().for_each(|text| drop(labels.class(text.as_bytes())));
+        assert_eq!(labels.problem().as_deref(), Some("no label is \"7\"; the labels are \"0\", \"1\""));
+        labels.class(b"7").unwrap();
+        assert_eq!(labels.problem(), None);
+        let mut resumed = Labels::of_two(&["rest".into(), "7".into()], true);
+        resumed.class(b"3").unwrap();
+        assert_eq!(resumed.problem(), None);
+    }
+
+    #[test]
+    fn there_is_a_limit_to_the_number_of_classes() {
+        let name = |i: usize| format!("{i}.5").into_bytes();
+        let fill = |mut labels: Labels, count| (0..count).try_for_each(|i| labels.class(&name(i)).map(drop));
+        assert_eq!(fill(Labels::many(), MOST_CLASSES), Ok(()));
+        let error = fill(Labels::many(), MOST_CLASSES + 1).unwrap_err();
+        let Refusal::Wrong(message) = error else { panic!("{error:?}") };
+        assert!(
+            message.contains("more than 4096 classes; these are many, and look like numbers"),
+            "{message}"
+        );
+        assert_eq!(fill(Labels::many().at_most(9000), 9000), Ok(()));
+        let names: Vec<String> = (0..5000).map(|i| format!("{i}.5")).collect();
+        assert_eq!(fill(Labels::of_many(&names), 5000), Ok(()));
+        assert!(fill(Labels::of_many(&names).at_most(10), 5001).is_err());
+    }
+
+    #[test]
+    fn one_label_against_the_rest() {
+        let mut labels = Labels::positive("7");
+        assert_eq!(labels.class(b"3"), Ok(Some(0)));
+        assert_eq!(labels.names(), ["3", "7"]);
+        assert_eq!(labels.class(b"7.0"), Ok(Some(1)));
+        assert_eq!(labels.class(b"4"), Ok(Some(0)));
+        assert_eq!(labels.names(), ["rest", "7"]);
+    }
+
+    #[test]
+    fn lenient_labels_ignore_what_the_model_does_not_know() {
+        let mut labels = Labels::of_two(&["ham".into(), "spam".into()], false).lenient();
+        assert_eq!(labels.class(b"spam"), Ok(Some(1)));
+        assert_eq!(labels.class(b"?"), Ok(None));
+    }
+
+    #[test]
+    fn many_labels_are_numbered_in_their_order_and_newcomers_after_them() {
+        let mut labels = Labels::many();
+        let seen: Vec<_> =
+            ["10", "9", "b", "a", "9.0"].iter().map(|t| labels.class(t.as_bytes()).unwrap()).collect();
+        assert_eq!(seen, [0, 1, 2, 3, 1].map(Some));
+        assert_eq!(labels.settle(), Some(vec![1, 0, 3, 2]));
+        assert_eq!(labels.names(), ["9", "10", "a", "b"]);
+        assert_eq!(labels.class(b"b"), Ok(Some(3)));
+        assert_eq!(labels.class(b"0"), Ok(Some(4)));
+        assert_eq!(labels.settle(), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! What features are called: by numbers, names or hashed names.
+
+use serde::{Deserialize, Serialize};
+use thalweg_core::BIAS;
+
+use super::hashed::{Collisions, Hashed};
+use super::vocabulary::{Damage, Vocabulary};
+
+/// How features are numbered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Naming {
+    /// By the numbers that they have in the data.
+    Numbers,
+    /// As they come, and their names are kept.
+    Names,
+    /// By a hash of their name, of so many bits.
+    Hashed(u32),
+}
+
+/// What features are called.
+#[derive(Clone, Debug, Default)]
+pub enum FeatureNames {
+    /// By their number.
+    #[default]
+    Numbers,
+    /// Each has a name.
+    Names(Vocabulary),
+    /// Several names may share a number; how many do is counted.
+    Hashed(Collisions),
+}
+
+impl FeatureNames {
+    /// No names so far; nothing if there cannot be so many bits.
+    pub fn new(naming: Naming) -> Option<Self> {
+        Some(match naming {
+            Naming::Numbers => FeatureNames::Numbers,
+            Naming::Names => FeatureNames::Names(Vocabulary::default()),
+            Naming::Hashed(bits) => FeatureNames::Hashed(Collisions::new(Hashed::new(bits)?)),
+        })
+    }
+
+    /// How features are numbered, if not simply by their numbers.
+    pub fn naming(&self) -> Option<Naming> {
+        match self {
+            FeatureNames::Numbers => None,
+            FeatureNames::Names(_) => Some(Naming::Names),
+            FeatureNames::Hashed(collisions) => Some(Naming::Hashed(collisions.hashed().bits())),
+        }
+    }
+
+    /// Of hashed features: how many numbers are in use, and how many of them several names share.
+    pub fn collisions(&self) -> Option<(u64, u64)> {
+        match self {
+            FeatureNames::Hashed(collisions) => Some((collisions.used(), collisions.shared())),
+            FeatureNames::Numbers | FeatureNames::Names(_) => None,
+        }
+    }
+
+    /// The number of a name whose hash in vocabularies is known, which is added if it is new.
+    pub(crate) fn number(&mut self, name: &[u8], hash: u64) -> u32 {
+        match self {
+            FeatureNames::Numbers => unreachable!("a portion has names only where features do"),
+            FeatureNames::Names(vocabulary) => vocabulary.number_of_hash(name, hash),
+            FeatureNames::Hashed(collisions) => collisions.number(name),
+        }
+    }
+
+    /// Bytes of memory that they hold.
+    pub(crate) fn memory(&self) -> usize {
+        match self {
+            FeatureNames::Numbers => 0,
+            FeatureNames::Names(vocabulary) => vocabulary.memory(),
+            FeatureNames::Hashed(collisions) => collisions.memory(),
+        }
+    }
+
+    /// Appends the name of a feature as it came.
+    pub(crate) fn append(&self, feature: u32, out: &mut Vec<u8>) {
+        match self {
+            FeatureNames::Names(vocabulary) => {
+                out.extend_from_slice(vocabulary.name(feature).unwrap_or_default());
+            }
+            FeatureNames::Numbers => out.extend_from_slice(itoa::Buffer::new().format(feature).as_bytes()),
+            FeatureNames::Hashed(_) => out.extend_from_slice(self.name(feature).as_bytes()),
+        }
+    }
+
+    /// What to call a feature.
+    pub fn name(&self, feature: u32) -> String {
+        match self {
+            _ if feature == BIAS => "bias".into(),
+            FeatureNames::Names(vocabulary) => vocabulary
+                .name(feature)
+                .map_or_else(|| feature.to_string(), |name| String::from_utf8_lossy(name).into()),
+            FeatureNames::Numbers => feature.to_string(),
+            FeatureNames::Hashed(_) => format!("#{feature}"),
+        }
+    }
+
+    /// The form that a model keeps.
+    pub fn write(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        match self {
+            FeatureNames::Numbers => {}
+            FeatureNames::Names(vocabulary) => vocabulary.write(vocabulary.len(), &mut bytes),
+            FeatureNames::Hashed(collisions) => bytes = collisions.write(),
+        }
+        bytes
+    }
+
+    /// Reads what [`FeatureNames::write`] wrote.
+    pub fn read(naming: Naming, bytes: &[u8]) -> Result<Self, Damage> {
+        Ok(match naming {
+            Naming::Numbers => FeatureNames::Numbers,
+            Naming::Names => FeatureNames::Names(Vocabulary::read(bytes)?),
+            Naming::Hashed(bits) => {
+                let hashed = Hashed::new(bits).ok_or(Damage::Collisions)?;
+                FeatureNames::Hashed(Collisions::read(hashed, bytes)?)
+            }
+        })
+    }
+}

@@ -1,0 +1,13 @@
+//! Names of features, and their numbers.
+
+pub(crate) mod eviction;
+pub(crate) mod feature_names;
+pub(crate) mod hashed;
+pub(crate) mod piece_names;
+pub(crate) mod shared_names;
+pub(crate) mod vocabulary;
+
+pub use eviction::{Eviction, NewNumbers};
+pub use feature_names::{FeatureNames, Naming};
+pub use hashed::{Collisions, Hashed};
+pub use vocabulary::{Damage, Vocabulary};

@@ -1,0 +1,7 @@
+//! What is done to every example before it is learned from.
+
+pub(crate) mod preparation;
+pub(crate) mod scales;
+
+pub use preparation::{Norm, Prepare};
+pub use scales::{Scale, Scales};

@@ -1,0 +1,137 @@
+//! Where bytes come from: files and standard input, plain or compressed (told by their first bytes, not their names).
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::compression::Compression;
+use crate::error::{Error, Result};
+use crate::files::regular_file::RegularFile;
+
+const BUFFER: usize = 1 << 18;
+/// So many bytes tell how a file is compressed, or that it is a cache.
+const FIRST: usize = 16;
+
+/// Something to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// Standard input.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+}
+
+/// An input that is open.
+pub(crate) struct OpenedInput {
+    /// Its first bytes, before decompression.
+    pub(crate) first: Vec<u8>,
+    pub(crate) content: Content,
+}
+
+/// How the bytes of an input can be read.
+pub(crate) enum Content {
+    /// Once, from the beginning on, decompressed.
+    Stream(Box<dyn Read + Send>),
+    /// Any part at any time.
+    File(RegularFile),
+}
+
+impl OpenedInput {
+    /// The beginning of its text, which stays there to be read. Of a stream it is as long as `needs_more` says.
+    pub(crate) fn beginning(&mut self, needs_more: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
+        const ENOUGH: usize = 1 << 16;
+        let mut first = Vec::new();
+        match &mut self.content {
+            Content::File(file) => {
+                first.resize(ENOUGH, 0);
+                let count = file.read(0, &mut first)?;
+                first.truncate(count);
+            }
+            Content::Stream(source) => {
+                let mut buffer = [0; 4096];
+                while first.len() < ENOUGH && needs_more(&first) {
+                    match source.read(&mut buffer) {
+                        Ok(0) => break,
+                        Ok(count) => first.extend_from_slice(&buffer[..count]),
+                        Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                        Err(e) => return Err(e),
+                    }
+                }
+                let rest = std::mem::replace(source, Box::new(io::empty()));
+                *source = Box::new(io::Cursor::new(first.clone()).chain(rest));
+            }
+        }
+        Ok(first)
+    }
+}
+
+impl From<&str> for Input {
+    /// `-` is standard input.
+    fn from(name: &str) -> Self {
+        if name == "-" { Input::Stdin } else { Input::File(name.into()) }
+    }
+}
+
+impl Input {
+    /// Its name in messages.
+    pub fn name(&self) -> String {
+        match self {
+            Input::Stdin => "<stdin>".into(),
+            Input::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// Its size on disk, if it is a file that has one.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Input::Stdin => None,
+            Input::File(path) => {
+                std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|m| m.len())
+            }
+        }
+    }
+
+    /// Opens it. `consumed` counts the bytes read from it, before decompression.
+    pub(crate) fn open(&self, consumed: &Arc<AtomicU64>) -> Result<OpenedInput> {
+        self.try_open(consumed).map_err(|cause| Error::Io { file: self.name(), cause })
+    }
+
+    fn try_open(&self, consumed: &Arc<AtomicU64>) -> io::Result<OpenedInput> {
+        let raw: Box<dyn Read + Send> = match self {
+            Input::Stdin => Box::new(io::stdin()),
+            Input::File(path) => {
+                let file = File::open(path)?;
+                if file.metadata()?.is_dir() {
+                    return Err(io::Error::other("it is a directory"));
+                }
+                Box::new(file)
+            }
+        };
+        let mut raw = BufReader::with_capacity(BUFFER, Counted { raw, consumed: Arc::clone(consumed) });
+        let first = raw.fill_buf()?;
+        let first = first[..first.len().min(FIRST)].to_vec();
+        let content = match (Compression::of_bytes(&first), self) {
+            (Some(compression), _) => Content::Stream(compression.read(raw)?),
+            (None, Input::Stdin) => Content::Stream(Box::new(raw)),
+            (None, Input::File(path)) => {
+                RegularFile::open(path).map_or_else(|| Content::Stream(Box::new(raw)), Content::File)
+            }
+        };
+        Ok(OpenedInput { first, content })
+    }
+}
+
+struct Counted {
+    raw: Box<dyn Read + Send>,
+    consumed: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.raw.read(buffer)?;
+        self.consumed.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}

@@ -1,0 +1,4 @@
+//! Where bytes come from: files and standard input, plain or compressed.
+
+pub(crate) mod compression;
+pub(crate) mod input;

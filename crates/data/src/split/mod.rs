@@ -1,0 +1,28 @@
+//! An input in pieces: whole records of text, or batches of rows.
+
+pub(crate) mod arrow_messages;
+mod parquet_pages;
+pub(crate) mod record_ends;
+pub(crate) mod row_batches;
+pub(crate) mod text_pieces;
+
+use arrow_array::RecordBatch;
+use row_batches::RowFormat;
+use text_pieces::{Layout, TextPiece};
+
+/// How an input becomes pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Splitting {
+    /// It is text with records of this layout.
+    Text(Layout),
+    /// It is columns.
+    Rows(RowFormat),
+}
+
+/// A part of one input that is to be parsed.
+pub(crate) enum Piece {
+    /// Records of text.
+    Text(TextPiece),
+    /// Rows of a format that has no text.
+    Rows(RecordBatch),
+}

@@ -1,0 +1,311 @@
+//! Text in pieces of whole records.
+
+use std::io::{self, Read};
+use std::sync::Arc;
+
+use super::record_ends::{Quoting, RecordSplitter, first_line, without_line_end};
+use crate::files::regular_file::RegularFile;
+
+/// Large enough that work per piece does not show, small enough that a few of them stay in the cache.
+const PIECE: usize = 1 << 18;
+/// No line of text data is this long; a binary file without line ends is.
+const LONGEST: usize = 256 << 20;
+
+/// How the records of a text are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// Every line is a record.
+    Lines,
+    /// The first record names the columns, or says how many there are.
+    Table {
+        /// How fields can hold line ends, if they can.
+        quoting: Option<Quoting>,
+        /// Is the first record the names of the columns, and not an example?
+        header: bool,
+    },
+}
+
+/// Whole records of one input. Its memory is used again for the next piece.
+#[derive(Default)]
+pub(crate) struct TextPiece {
+    text: Vec<u8>,
+    /// Where the whole records end. What comes after them is of no interest.
+    end: usize,
+    /// Where the records end, if they are not lines.
+    ends: Vec<usize>,
+    /// The first record of the input, where that names the columns, and how many lines of it come before this piece.
+    pub(crate) header: Option<Arc<[u8]>>,
+    pub(crate) lines_before: u64,
+    /// Bytes of the text that belong to the header.
+    skipped: usize,
+}
+
+impl TextPiece {
+    /// The records, the header apart.
+    pub(crate) fn records(&self) -> Records<'_> {
+        let header = usize::from(self.skipped > 0 && !self.ends.is_empty());
+        let ends = (!self.ends.is_empty()).then(|| self.ends[header..].iter());
+        Records { text: &self.text[..self.end], start: self.skipped, ends }
+    }
+}
+
+/// Whole records; only the last one of an input may lack its line end.
+pub(crate) struct Records<'a> {
+    text: &'a [u8],
+    /// Where the next one begins.
+    start: usize,
+    /// Where they end, if they are not lines.
+    ends: Option<std::slice::Iter<'a, usize>>,
+}
+
+impl<'a> Iterator for Records<'a> {
+    /// The text from the record on, and the length of the record without its line end.
+    type Item = (&'a [u8], usize);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = &self.text[self.start..];
+        if rest.is_empty() {
+            return None;
+        }
+        let length = match &mut self.ends {
+            None => first_line(rest).len(),
+            Some(ends) => ends.next()? - self.start,
+        };
+        self.start += length;
+        Some((rest, without_line_end(&rest[..length]).len()))
+    }
+}
+
+/// The pieces of one text.
+pub(crate) struct TextPieces {
+    source: TextSource,
+    layout: Layout,
+    /// Where records end.
+    splitter: RecordSplitter,
+    /// The first record, once it was seen.
+    header: Option<Arc<[u8]>>,
+}
+
+enum TextSource {
+    /// What can be read only once, and the beginning of the next record.
+    Stream(Box<dyn Read + Send>, Vec<u8>),
+    /// A plain file, and where the next piece begins.
+    File(RegularFile, u64),
+    /// All has been read.
+    Nothing,
+}
+
+impl TextPieces {
+    /// Of what can be read only once.
+    pub(crate) fn of_stream(source: Box<dyn Read + Send>, layout: Layout) -> Self {
+        Self::new(TextSource::Stream(source, Vec::new()), layout)
+    }
+
+    /// Of a plain file.
+    pub(crate) fn of_file(file: RegularFile, layout: Layout) -> Self {
+        Self::new(TextSource::File(file, 0), layout)
+    }
+
+    fn new(source: TextSource, layout: Layout) -> Self {
+        let quoting = match layout {
+            Layout::Lines => None,
+            Layout::Table { quoting, .. } => quoting,
+        };
+        Self { source, layout, splitter: RecordSplitter::new(quoting), header: None }
+    }
+
+    /// Need the next pieces not be waited for?
+    pub(crate) fn is_file(&self) -> bool {
+        matches!(self.source, TextSource::File(..))
+    }
+
+    /// How many bytes of a plain file are through.
+    pub(crate) fn position(&self) -> Option<u64> {
+        match self.source {
+            TextSource::File(_, at) => Some(at),
+            TextSource::Stream(..) | TextSource::Nothing => None,
+        }
+    }
+
+    /// The next piece; `false` when there is none.
+    pub(crate) fn next(&mut self, piece: &mut TextPiece) -> io::Result<bool> {
+        (piece.header, piece.skipped, piece.lines_before) = (None, 0, 0);
+        match std::mem::replace(&mut self.source, TextSource::Nothing) {
+            TextSource::Nothing => return Ok(false),
+            TextSource::File(mut file, at) => {
+                piece.end = self.read_file(&mut file, at, &mut piece.text)?;
+                if piece.end == 0 {
+                    return Ok(false);
+                }
+                self.source = TextSource::File(file, at + piece.end as u64);
+            }
+            TextSource::Stream(mut source, mut rest) => {
+                piece.text.clear();
+                piece.text.append(&mut rest);
+                let (end, more) = self.read_stream(source.as_mut(), &mut piece.text)?;
+                piece.end = end;
+                rest.extend_from_slice(&piece.text[end..]);
+                if more {
+                    self.source = TextSource::Stream(source, rest);
+                }
+                if end == 0 {
+                    return Ok(false);
+                }
+            }
+        }
+        self.splitter.give_ends(&mut piece.ends);
+        self.note_header(piece);
+        Ok(true)
+    }
+
+    /// Reads until the piece has a whole record and is full, or the input has nothing more to give for the moment: who
+    /// types or pipes examples sees them learned at once. Where the last whole record ends; false at the end of the input.
+    fn read_stream(&mut self, source: &mut dyn Read, text: &mut Vec<u8>) -> io::Result<(usize, bool)> {
+        let mut filled = text.len();
+        self.splitter.begin();
+        loop {
+            if text.len() < filled + PIECE / 2 {
+                text.resize((filled + PIECE / 2).max(PIECE), 0);
+            }
+            let room = text.len() - filled;
+            let count = match source.read(&mut text[filled..]) {
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                other => other?,
+            };
+            filled += count;
+            if count == 0 {
+                text.truncate(filled);
+                return Ok((self.splitter.look(text, true), false));
+            }
+            if filled >= PIECE || count < room {
+                let whole = self.splitter.look(&text[..filled], false);
+                if whole > 0 {
+                    text.truncate(filled);
+                    return Ok((whole, true));
+                }
+            }
+            if filled >= LONGEST {
+                return Err(endless());
+            }
+        }
+    }
+
+    /// Reads whole records from `at` on: those within a piece's usual length, or else the next. Where they end; at the end of the file, nowhere.
+    fn read_file(&mut self, file: &mut RegularFile, at: u64, text: &mut Vec<u8>) -> io::Result<usize> {
+        let mut usual = PIECE;
+        self.splitter.begin();
+        loop {
+            text.resize(text.len().max(usual), 0);
+            let count = file.read(at, &mut text[..usual])?;
+            if count < usual {
+                return Ok(self.splitter.look(&text[..count], true));
+            }
+            let whole = self.splitter.look(&text[..usual], false);
+            if whole > 0 {
+                return Ok(whole);
+            }
+            if usual >= LONGEST {
+                return Err(endless());
+            }
+            usual *= 2;
+        }
+    }
+
+    /// The first record of a table names the columns.
+    fn note_header(&mut self, piece: &mut TextPiece) {
+        let Layout::Table { header, .. } = self.layout else { return };
+        if self.header.is_none() {
+            let text = &piece.text[..piece.end];
+            let length = piece.ends.first().copied().unwrap_or_else(|| first_line(text).len());
+            let first: Arc<[u8]> = without_line_end(&text[..length]).into();
+            if header {
+                piece.lines_before = 1 + memchr::memchr_iter(b'\n', &first).count() as u64;
+                piece.skipped = length;
+            }
+            self.header = Some(first);
+        }
+        piece.header.clone_from(&self.header);
+    }
+}
+
+fn endless() -> io::Error {
+    io::Error::other("a line without an end: is this text?")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Gives its bytes in pieces of the sizes asked for.
+    struct Trickle(Vec<u8>, Vec<usize>);
+
+    impl Read for Trickle {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let count = self.1.pop().unwrap_or(usize::MAX).min(self.0.len()).min(buffer.len());
+            buffer[..count].copy_from_slice(&self.0[..count]);
+            self.0.drain(..count);
+            Ok(count)
+        }
+    }
+
+    fn pieces(text: &[u8], sizes: Vec<usize>) -> Vec<Vec<u8>> {
+        let source = Box::new(Trickle(text.to_vec(), sizes));
+        let mut pieces = TextPieces::of_stream(source, Layout::Lines);
+        let (mut all, mut piece) = (Vec::new(), TextPiece::default());
+        while pieces.next(&mut piece).unwrap() {
+            all.push(piece.text[..piece.end].to_vec());
+        }
+        all
+    }
+
+    #[test]
+    fn pieces_end_with_lines() {
+        assert_eq!(pieces(b"a\r\nb\n\nc", Vec::new()), [&b"a\r\nb\n\n"[..], b"c"]);
+        assert_eq!(pieces(b"a\n", Vec::new()), [b"a\n"]);
+        assert!(pieces(b"", Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn a_line_longer_than_a_piece() {
+        let long = [&vec![b'x'; 3 * PIECE + 5][..], b"\n"].concat();
+        assert_eq!(pieces(&[&long[..], b"y"].concat(), Vec::new()), [&long[..], b"y"]);
+    }
+
+    #[test]
+    fn files_are_cut_in_the_same_way() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let long = "x".repeat(3 * PIECE);
+        for text in ["a\r\nb\n\nc", "a\n", "", &format!("a\n{long}\nb\n"), &long, &"abc\n".repeat(PIECE)] {
+            std::fs::write(&path, text).unwrap();
+            let mut pieces = TextPieces::of_file(RegularFile::open(&path).unwrap(), Layout::Lines);
+            let (mut all, mut piece, mut position) = (Vec::new(), TextPiece::default(), 0);
+            while pieces.next(&mut piece).unwrap() {
+                assert!(all.is_empty() || all.ends_with(b"\n"));
+                all.extend_from_slice(&piece.text[..piece.end]);
+                position = pieces.position().unwrap();
+            }
+            assert!(all == text.as_bytes());
+            assert_eq!(position, text.len() as u64);
+        }
+    }
+
+    #[test]
+    fn a_line_that_comes_is_not_kept_waiting() {
+        assert_eq!(pieces(b"a\nb\nc\n", vec![2, 1, 3]), [b"a\n", b"b\n", b"c\n"]);
+    }
+
+    proptest! {
+        #[test]
+        fn sizes_do_not_matter(text in "[ab\n]{0,60}", sizes in prop::collection::vec(1..9usize, 0..20)) {
+            let all = pieces(text.as_bytes(), sizes);
+            prop_assert_eq!(all.concat(), text.as_bytes());
+            let (last, others) = all.split_last().map_or((None, &[][..]), |(last, others)| (Some(last), others));
+            prop_assert!(others.iter().all(|piece| piece.ends_with(b"\n")));
+            prop_assert!(last.is_none_or(|last| !last.is_empty()));
+        }
+    }
+}

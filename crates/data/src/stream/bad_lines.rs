@@ -1,0 +1,164 @@
+//! What happens to lines that cannot be read: skipped and counted, shown, kept, or the end of the run.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::error::{Error, Place, Result};
+
+/// A bad line, for the user to see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadLine {
+    /// Where.
+    pub place: Place,
+    /// What is wrong.
+    pub message: String,
+}
+
+/// How many bad lines are shown; the others are only counted.
+pub const SHOWN: usize = 10;
+/// A share of bad lines is meaningful from this many lines on (and at the end of the data).
+const FIRST_CHECK: u64 = 1_000;
+
+/// How many bad lines are too many.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit {
+    /// A number of lines.
+    Lines(u64),
+    /// A percentage of all lines.
+    Percent(f64),
+}
+
+impl FromStr for Limit {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let limit = match text.strip_suffix('%') {
+            Some(share) => share.parse().ok().filter(|p| (0.0..=100.0).contains(p)).map(Limit::Percent),
+            None => text.parse().ok().map(Limit::Lines),
+        };
+        limit.ok_or_else(|| "must be a number of lines (100) or a percentage (1%)".into())
+    }
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Limit::Lines(lines) => write!(f, "{lines}"),
+            Limit::Percent(share) => write!(f, "{share}%"),
+        }
+    }
+}
+
+/// What to do with bad lines.
+#[derive(Clone, Debug, Default)]
+pub struct BadLinePolicy {
+    /// Stop at the first.
+    pub strict: bool,
+    /// Stop when there are more.
+    pub limit: Option<Limit>,
+    /// Keep them here.
+    pub reject_file: Option<PathBuf>,
+}
+
+/// The bad lines of one reading.
+pub(crate) struct BadLines {
+    policy: BadLinePolicy,
+    rejects: Option<BufWriter<File>>,
+    /// Bad lines so far.
+    pub(crate) count: u64,
+    first: Option<BadLine>,
+    last: Option<BadLine>,
+    unshown: Vec<BadLine>,
+}
+
+impl BadLines {
+    pub(crate) fn new(policy: BadLinePolicy) -> Result<Self> {
+        let rejects = match &policy.reject_file {
+            Some(path) => Some(BufWriter::new(File::create(path).map_err(|e| rejects_failed(&policy, e))?)),
+            None => None,
+        };
+        Ok(Self { policy, rejects, count: 0, first: None, last: None, unshown: Vec::new() })
+    }
+
+    /// Deals with a bad line, which is one of `lines` so far.
+    pub(crate) fn add(&mut self, place: Place, message: String, text: &[u8], lines: u64) -> Result<()> {
+        if let Some(rejects) = &mut self.rejects {
+            let kept = rejects.write_all(text).and_then(|()| rejects.write_all(b"\n"));
+            kept.map_err(|e| rejects_failed(&self.policy, e))?;
+        }
+        if self.policy.strict {
+            self.finish()?;
+            return Err(Error::Line { place, message });
+        }
+        let bad = BadLine { place, message };
+        self.count += 1;
+        if self.count <= SHOWN as u64 {
+            self.unshown.push(bad.clone());
+        }
+        self.first.get_or_insert_with(|| bad.clone());
+        self.last = Some(bad);
+        self.check(lines, FIRST_CHECK)
+    }
+
+    /// Writes what is still in memory to the file of rejected lines.
+    fn finish(&mut self) -> Result<()> {
+        match &mut self.rejects {
+            Some(rejects) => rejects.flush().map_err(|e| rejects_failed(&self.policy, e)),
+            None => Ok(()),
+        }
+    }
+
+    /// Checks the limit once more at the end of the data, however few lines there were.
+    pub(crate) fn check_at_end(&mut self, lines: u64) -> Result<()> {
+        self.finish()?;
+        self.check(lines, 0)
+    }
+
+    fn check(&mut self, lines: u64, from: u64) -> Result<()> {
+        let exceeded = match self.policy.limit {
+            None => false,
+            Some(Limit::Lines(limit)) => self.count > limit,
+            Some(Limit::Percent(share)) => lines >= from && self.count as f64 > share / 100.0 * lines as f64,
+        };
+        match (&self.last, self.policy.limit) {
+            (Some(last), Some(limit)) if exceeded => {
+                let (place, message) = (last.place.clone(), last.message.clone());
+                self.finish()?;
+                Err(Error::TooManyBad { bad: self.count, lines, limit: limit.to_string(), place, message })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn first(&self) -> Option<&BadLine> {
+        self.first.as_ref()
+    }
+
+    /// Bad lines that were not shown yet. Rejected lines are safe on disk then, whatever becomes of the run; whether that
+    /// worked is asked at the end.
+    pub(crate) fn take_unshown(&mut self) -> Vec<BadLine> {
+        let _ = self.rejects.as_mut().map(Write::flush);
+        std::mem::take(&mut self.unshown)
+    }
+}
+
+fn rejects_failed(policy: &BadLinePolicy, cause: std::io::Error) -> Error {
+    let file = policy.reject_file.as_ref().map_or_else(String::new, |path| path.display().to_string());
+    Error::Io { file, cause }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_lines_or_percentages() {
+        assert_eq!("100".parse(), Ok(Limit::Lines(100)));
+        assert_eq!("0.5%".parse(), Ok(Limit::Percent(0.5)));
+        for wrong in ["", "%", "-1", "1.5", "101%", "x%"] {
+            assert!(wrong.parse::<Limit>().is_err(), "{wrong}");
+        }
+    }
+}

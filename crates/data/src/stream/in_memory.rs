@@ -1,0 +1,119 @@
+//! All examples in memory: for shuffling, and for several passes over what can be read only once.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_pcg::Pcg64;
+use thalweg_core::Batch;
+
+use super::bad_lines::BadLine;
+use super::reader::{ReadCounts, Reader};
+use crate::error::{Error, Result};
+use crate::feature_state::FeatureState;
+use crate::interrupt::Interrupt;
+use crate::labels::classes::Labels;
+use crate::limit::MemoryLimit;
+use crate::registry::Format;
+
+/// Examples held in memory, in the order of the data or shuffled anew for every pass.
+pub struct InMemory {
+    reader: Box<dyn Reader>,
+    examples: Batch,
+    order: Vec<usize>,
+    at: usize,
+    shuffle: Option<Pcg64>,
+    interrupt: Interrupt,
+    /// Records that were skipped: of all examples, unless they are shuffled, and among those handed out last.
+    all_skipped: Vec<usize>,
+    skipped: Vec<usize>,
+}
+
+impl InMemory {
+    /// Reads everything. With a seed, every pass has its own random order.
+    pub fn read_all(
+        mut reader: Box<dyn Reader>,
+        seed: Option<u64>,
+        interrupt: Interrupt,
+        limit: MemoryLimit,
+    ) -> Result<Self> {
+        let (mut examples, mut batch) = (Batch::default(), Batch::default());
+        let mut all_skipped = Vec::new();
+        loop {
+            let more = reader.read(&mut batch)?;
+            all_skipped.extend(reader.skipped().iter().map(|before| examples.len() + before));
+            if !more {
+                break;
+            }
+            (0..batch.len()).for_each(|i| examples.push_from(&batch, i));
+            let needed = examples.memory() as u64;
+            if needed > limit.0 {
+                return Err(Error::ExamplesInMemory { examples: examples.len() as u64, limit });
+            }
+        }
+        let order = (0..examples.len()).collect();
+        let shuffle = seed.map(Pcg64::seed_from_u64);
+        if shuffle.is_some() {
+            all_skipped.clear();
+        }
+        let skipped = Vec::new();
+        let mut all = Self { reader, examples, order, at: 0, shuffle, interrupt, all_skipped, skipped };
+        all.shuffle();
+        Ok(all)
+    }
+
+    fn shuffle(&mut self) {
+        if let Some(random) = &mut self.shuffle {
+            self.order.shuffle(random);
+        }
+    }
+}
+
+impl Reader for InMemory {
+    fn read(&mut self, batch: &mut Batch) -> Result<bool> {
+        batch.clear();
+        self.skipped.clear();
+        if self.interrupt.has_come() {
+            return Ok(false);
+        }
+        let end = (self.at + ReadCounts::next_batch(self.at as u64)).min(self.order.len());
+        self.order[self.at..end].iter().for_each(|&i| batch.push_from(&self.examples, i));
+        let last = if batch.is_empty() { usize::MAX } else { end };
+        let here = self.all_skipped.iter().filter(|before| (self.at..last).contains(before));
+        self.skipped.extend(here.map(|before| before - self.at));
+        self.at = end;
+        Ok(!batch.is_empty())
+    }
+
+    fn rewind(&mut self) -> Result<()> {
+        self.at = 0;
+        self.shuffle();
+        Ok(())
+    }
+
+    fn skipped(&self) -> &[usize] {
+        &self.skipped
+    }
+
+    fn labels(&self) -> &Labels {
+        self.reader.labels()
+    }
+
+    fn feature_state(&self) -> &FeatureState {
+        self.reader.feature_state()
+    }
+
+    fn format(&self) -> Format {
+        self.reader.format()
+    }
+
+    fn counts(&self) -> ReadCounts {
+        self.reader.counts()
+    }
+
+    fn warnings(&mut self) -> Vec<String> {
+        self.reader.warnings()
+    }
+
+    fn take_bad_lines(&mut self) -> Vec<BadLine> {
+        self.reader.take_bad_lines()
+    }
+}

@@ -1,0 +1,94 @@
+//! What every reader offers.
+
+use thalweg_core::Batch;
+
+use super::bad_lines::BadLine;
+use crate::error::Result;
+use crate::feature_state::FeatureState;
+use crate::labels::classes::Labels;
+use crate::names::eviction::NewNumbers;
+use crate::names::feature_names::FeatureNames;
+use crate::registry::Format;
+
+/// A source of batches.
+pub trait Reader: Send {
+    /// Fills the batch with the next examples; `false` when there are none left.
+    fn read(&mut self, batch: &mut Batch) -> Result<bool>;
+
+    /// Begins again, for the next pass.
+    fn rewind(&mut self) -> Result<()>;
+
+    /// Which label is which class.
+    fn labels(&self) -> &Labels;
+
+    /// What is known of features.
+    fn feature_state(&self) -> &FeatureState;
+
+    /// What features are called.
+    fn names(&self) -> &FeatureNames {
+        &self.feature_state().names
+    }
+
+    /// To be called after every batch that was learned from. If there are more features than there may be: lets some leave, those that
+    /// `weighted` lists last. Returns the features' new numbers, for a learner that follows.
+    fn evict_features(&mut self, _weighted: &dyn Fn() -> Vec<u32>) -> Option<NewNumbers> {
+        None
+    }
+
+    /// The records that were skipped among the examples read last, because they could not be read or have no label that they need: for each,
+    /// how many of these examples come before it. Those behind the last example of the data are told by the last call of [`Self::read`],
+    /// which finds none. Blank lines and comments are no records.
+    fn skipped(&self) -> &[usize] {
+        &[]
+    }
+
+    /// The format of the data.
+    fn format(&self) -> Format;
+
+    /// What was read so far.
+    fn counts(&self) -> ReadCounts;
+
+    /// What went wrong besides since the last call, and was got over: caches that could not be written, or were damaged.
+    fn warnings(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Bad lines since the last call, up to the first [`SHOWN`](crate::stream::bad_lines::SHOWN) of all.
+    fn take_bad_lines(&mut self) -> Vec<BadLine>;
+}
+
+/// What was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadCounts {
+    /// Lines, of whatever kind (first pass).
+    pub lines: u64,
+    /// Examples (all passes).
+    pub examples: u64,
+    /// Lines that could not be read (first pass).
+    pub bad: u64,
+    /// Examples whose features had to be sorted or summed (first pass).
+    pub sorted: u64,
+    /// Examples that are scored and have no feature whose name the model knows.
+    pub unknown: u64,
+    /// Bytes read from the inputs in this pass, before decompression.
+    pub consumed: u64,
+}
+
+impl ReadCounts {
+    /// The number of examples of the next batch after `examples`: batches double from 1 example up to 4096, so that a
+    /// slow stream shows progress at once and the powers of two fall between batches.
+    pub(crate) fn next_batch(examples: u64) -> usize {
+        const MOST: u64 = 1 << 12;
+        examples.clamp(1, MOST) as usize
+    }
+}
+
+/// What examples are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExampleUse {
+    /// To learn from: what is known of features grows with them.
+    #[default]
+    Learning,
+    /// To be scored: scales and counts stay as they are.
+    Scoring,
+}
