@@ -105,7 +105,7 @@ impl DataArgs {
         Settings {
             format,
             reading,
-            feature_state,
+            feature_state: feature_state.into(),
             used_for: ExampleUse::Learning,
             prepare,
             labels,
@@ -115,6 +115,7 @@ impl DataArgs {
             cache,
             interrupt: interrupt::get(),
             memory: MemoryLimit(self.max_memory),
+            start: None,
         }
     }
 

@@ -41,6 +41,7 @@ impl Files {
                     FileId::of(path)
                 }
                 Input::Stdin => stdin_id(),
+                Input::Bytes(..) | Input::Reader(_) => None,
             };
             self.add(id, what, Role::Read);
         }

@@ -171,9 +171,32 @@ pub enum Error {
         "interactions are between namespaces or columns, and features that are numbers have none; --names makes them names"
     )]
     InteractingNumbers,
-    /// Standard input was to be read a second time.
-    #[error("<stdin> can be read only once")]
-    StdinTwice,
+    /// What can be read only once was to be read a second time.
+    #[error("{file} can be read only once")]
+    ReadTwice {
+        /// Which input.
+        file: String,
+    },
+    /// There is no such input to go on with.
+    #[error("reading was to go on with input {}, but there are only {inputs}", input + 1)]
+    PositionInput {
+        /// Which input, counted from 0.
+        input: usize,
+        /// How many there are.
+        inputs: usize,
+    },
+    /// An input is not the one that was being read.
+    #[error("{file} is not what it was when reading stopped: it begins in another way")]
+    PositionChanged {
+        /// The input.
+        file: String,
+    },
+    /// An input cannot be read from the middle on.
+    #[error("{file} cannot be read from where reading stopped: only files can")]
+    PositionGone {
+        /// The input.
+        file: String,
+    },
     /// Examples that are to be shuffled, or gone through again, are too many.
     #[error("the first {examples} examples take more than the {limit} of memory that are allowed")]
     ExamplesInMemory {

@@ -30,9 +30,11 @@ use crate::prepare::scales::Scales;
 use crate::registry::Format;
 use crate::source::input::{Input, OpenedInput};
 use crate::split::row_batches::RowFormat;
+use crate::stream::assembler::Assembler;
 use crate::stream::bad_lines::BadLinePolicy;
-use crate::stream::example_stream::{Begin, ExampleStream};
+use crate::stream::example_stream::{Begin, ExampleStream, PassStart};
 use crate::stream::in_order::InOrderSteps;
+use crate::stream::position::Position;
 use crate::stream::reader::{ExampleUse, Reader};
 
 /// How data is read.
@@ -43,7 +45,7 @@ pub struct Settings {
     /// How records become features.
     pub reading: Reading,
     /// What is known of features so far.
-    pub feature_state: FeatureState,
+    pub feature_state: Arc<FeatureState>,
     /// What the examples are for.
     pub used_for: ExampleUse,
     /// What is done to every example.
@@ -62,57 +64,67 @@ pub struct Settings {
     pub interrupt: Interrupt,
     /// How much memory a file may take that is read as a whole or in large parts.
     pub memory: MemoryLimit,
+    /// Where to begin; labels and features must be as they were there.
+    pub start: Option<Position>,
 }
 
 /// Opens the inputs one after the other, and looks ahead until it is known which label is which class.
-pub fn open(inputs: &[Input], settings: Settings) -> Result<Box<dyn Reader>> {
+pub fn open(inputs: &[Input], mut settings: Settings) -> Result<Box<dyn Reader>> {
     let consumed = Arc::default();
     let (format, first) = match settings.format {
         Some(format) => (format, None),
         None => detect(inputs, settings.reading.table.map(Format::from), &consumed)?,
     };
     let inputs: Arc<[Input]> = Arc::from(inputs);
-    let naming = settings.reading.naming.unwrap_or_else(|| default_naming(format, &settings.reading));
-    let feature_state = initial_state(settings.feature_state, naming, &settings.reading, settings.prepare)?;
-    let interactions = Interactions::new(&settings.reading.interact);
-    if naming == Naming::Numbers && !interactions.is_empty() {
-        return Err(Error::InteractingNumbers);
-    }
+    let naming = naming_of(format, &settings.reading, &settings.feature_state);
+    let state = std::mem::take(&mut settings.feature_state);
+    let state = initial_state(state, naming, &settings.reading, settings.prepare)?;
     // Only other threads can be waited for until the data is to end.
     let sizes_known = inputs.iter().all(|input| input.size().is_some());
     let threads = if sizes_known { settings.threads } else { settings.threads.max(1) };
     let shared_names = Arc::new(SharedNames::default());
-    let steps = InOrderSteps::new(
-        feature_state,
-        settings.prepare.in_order(),
-        settings.used_for,
-        Arc::clone(&shared_names),
-    );
+    let prepare = settings.prepare.in_order();
+    let steps = InOrderSteps::new(state, prepare, settings.used_for, Arc::clone(&shared_names));
     let settled_labels = Arc::new(SettledLabels::default());
-    let parser = parser(format, &settings.reading, settings.unlabelled);
-    let splitting = parser.splitting();
-    let maker = ExampleMaker {
-        reading: settings.reading,
-        naming,
-        interactions,
-        prepare: settings.prepare.alone(),
-        unlabelled: settings.unlabelled,
-        shared_names,
-        settled_labels: settings.labels.may_refuse().then(|| Arc::clone(&settled_labels)),
-    };
-    let reader = PieceReader { parser, maker };
+    let may_refuse = settings.labels.may_refuse().then(|| Arc::clone(&settled_labels));
+    let reader = piece_reader(format, naming, &settings, shared_names, may_refuse)?;
     let input_settings = InputSettings {
         inputs: Arc::clone(&inputs),
         consumed: Arc::clone(&consumed),
-        splitting,
+        splitting: reader.parser.splitting(),
         limit: settings.memory,
         cache: settings.cache,
         how: reader.how(format.name()),
     };
     let begin = passes(Arc::new(input_settings), first, Arc::new(reader), threads, settings.interrupt);
-    let labels = (settings.labels, settled_labels);
-    let stream = ExampleStream::open(inputs, format, labels, steps, settings.bad_lines, consumed, begin)?;
+    let assembler = Assembler::new(settings.labels, settled_labels, steps, settings.bad_lines)?;
+    let stream = ExampleStream::open(inputs, format, assembler, consumed, begin, settings.start)?;
     Ok(Box::new(stream))
+}
+
+/// What reads pieces of this format.
+pub(crate) fn piece_reader(
+    format: Format,
+    naming: Naming,
+    settings: &Settings,
+    shared_names: Arc<SharedNames>,
+    settled_labels: Option<Arc<SettledLabels>>,
+) -> Result<PieceReader> {
+    let Settings { reading, prepare, unlabelled, .. } = settings;
+    let interactions = Interactions::new(&reading.interact);
+    if naming == Naming::Numbers && !interactions.is_empty() {
+        return Err(Error::InteractingNumbers);
+    }
+    let maker = ExampleMaker {
+        reading: reading.clone(),
+        naming,
+        interactions,
+        prepare: prepare.alone(),
+        unlabelled: *unlabelled,
+        shared_names,
+        settled_labels,
+    };
+    Ok(PieceReader { parser: parser(format, reading, *unlabelled), maker })
 }
 
 /// How passes over the data begin. The first goes on with what was opened; later ones open again.
@@ -124,40 +136,49 @@ fn passes(
     interrupt: Interrupt,
 ) -> Begin {
     let first = Mutex::new(first);
-    Box::new(move |damaged_cache| {
+    Box::new(move |start| {
         let first = first.lock().map_or(None, |mut first| first.take());
         let settings = Arc::clone(&settings);
-        let pieces = match damaged_cache {
-            Some(input) => InputPieces::without_cache_of(settings, input),
-            None => InputPieces::new(settings, first),
+        let pieces = match start {
+            PassStart::Beginning => InputPieces::new(settings, first),
+            PassStart::WithoutCacheOf(input) => InputPieces::without_cache_of(settings, input),
+            PassStart::At(position) => InputPieces::from_input(settings, position.input, position.offset),
         };
         OrderedMap::new(pieces, Arc::clone(&reader), threads, interrupt.clone())
     })
 }
 
-/// How features are numbered if nobody says it.
-fn default_naming(format: Format, reading: &Reading) -> Naming {
+/// How features are numbered: as was said, or as they are already, or else as the format has them.
+pub(crate) fn naming_of(format: Format, reading: &Reading, state: &FeatureState) -> Naming {
     let numbers = format == Format::Libsvm && reading.max_features.is_none();
-    if numbers { Naming::Numbers } else { Naming::Names }
+    let of_format = if numbers { Naming::Numbers } else { Naming::Names };
+    reading.naming.or(state.names.naming()).unwrap_or(of_format)
 }
 
 /// What is known of features before the first example.
-fn initial_state(
-    mut state: FeatureState,
+pub(crate) fn initial_state(
+    mut shared: Arc<FeatureState>,
     naming: Naming,
     reading: &Reading,
     prepare: Prepare,
-) -> Result<FeatureState> {
-    if matches!(state.names, FeatureNames::Numbers) {
-        state.names = FeatureNames::new(naming).ok_or(Error::HashBits)?;
+) -> Result<Arc<FeatureState>> {
+    let no_names = naming != Naming::Numbers && matches!(shared.names, FeatureNames::Numbers);
+    let no_scales = prepare.scale.is_some() && matches!(shared.scales, Scales::None);
+    let no_counts = reading.max_features.is_some() && shared.eviction.is_none();
+    // A model that is only shared has all of this, and is not copied.
+    if no_names || no_scales || no_counts {
+        let state = Arc::make_mut(&mut shared);
+        if no_names {
+            state.names = FeatureNames::new(naming).ok_or(Error::HashBits)?;
+        }
+        if no_scales {
+            state.scales = Scales::new(prepare.scale);
+        }
+        if no_counts {
+            state.eviction = reading.max_features.map(Eviction::new);
+        }
     }
-    if matches!(state.scales, Scales::None) {
-        state.scales = Scales::new(prepare.scale);
-    }
-    if let Some(limit) = reading.max_features {
-        state.eviction.get_or_insert_with(|| Eviction::new(limit));
-    }
-    Ok(state)
+    Ok(shared)
 }
 
 /// What makes examples of pieces of this format.
@@ -191,10 +212,7 @@ fn detect(
     expected: Option<Format>,
     consumed: &Arc<AtomicU64>,
 ) -> Result<(Format, Option<OpenedInput>)> {
-    let told = |input: &Input| match input {
-        Input::File(path) => Format::of_name(&path.to_string_lossy()),
-        Input::Stdin => None,
-    };
+    let told = |input: &Input| input.file_name().and_then(|name| Format::of_name(&name));
     let mut formats = inputs.iter().filter_map(told);
     if let Some(format) = formats.next() {
         return match formats.find(|other| *other != format) {

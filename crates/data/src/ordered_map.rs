@@ -117,6 +117,14 @@ impl<Output, Error: From<ThreadDied>> OrderedMap<'_, Output, Error> {
         }
     }
 
+    /// Is there a next result that need not be waited for (or none at all)? Results that are made on demand never have to be.
+    pub fn is_ready(&mut self) -> bool {
+        match &mut self.results {
+            Results::OnDemand(_) => true,
+            Results::Threads(threads) => self.interrupt.has_come() || threads.is_ready(),
+        }
+    }
+
     /// Did the items end before their end?
     pub fn is_interrupted(&self) -> bool {
         self.interrupt.has_come()
@@ -361,6 +369,12 @@ impl<Output, Error: From<ThreadDied>> Threads<Output, Error> {
             };
             self.open.push(group);
         }
+    }
+
+    /// Has the next result come?
+    fn is_ready(&mut self) -> bool {
+        self.open.extend(self.done.try_iter());
+        self.open.iter().any(|group| group.next_number() == Some(self.next))
     }
 
     fn give_back(&mut self) {

@@ -81,6 +81,8 @@ pub(crate) struct InputPieces {
     destination: Option<Arc<CacheDestination>>,
     /// The input whose cache is damaged.
     distrusted: Option<usize>,
+    /// Where in the text of the first input that is opened the first piece begins.
+    offset: Option<u64>,
 }
 
 enum OpenPieces {
@@ -94,15 +96,20 @@ impl InputPieces {
     pub(crate) fn new(settings: Arc<InputSettings>, first: Option<OpenedInput>) -> Self {
         settings.consumed.store(0, Ordering::Relaxed);
         let (current, opened, destination, distrusted) = (None, 0, None, None);
-        Self { settings, first, current, opened, before: 0, size: 0, destination, distrusted }
+        Self { settings, first, current, opened, before: 0, size: 0, destination, distrusted, offset: None }
+    }
+
+    /// Only from this input on; if that is read as text, from this byte of it on.
+    pub(crate) fn from_input(settings: Arc<InputSettings>, input: usize, offset: Option<u64>) -> Self {
+        let before = settings.inputs[..input].iter().filter_map(Input::size).sum();
+        let new = Self::new(settings, None);
+        new.settings.consumed.store(before, Ordering::Relaxed);
+        Self { opened: input, offset, ..new }
     }
 
     /// Only from this input on, whose cache is damaged.
     pub(crate) fn without_cache_of(settings: Arc<InputSettings>, input: usize) -> Self {
-        let before = settings.inputs[..input].iter().filter_map(Input::size).sum();
-        let new = Self::new(settings, None);
-        new.settings.consumed.store(before, Ordering::Relaxed);
-        Self { opened: input, distrusted: Some(input), ..new }
+        Self { distrusted: Some(input), ..Self::from_input(settings, input, None) }
     }
 
     fn open_next(&mut self) -> Result<bool> {
@@ -112,10 +119,16 @@ impl InputPieces {
         self.size = input.size().unwrap_or_default();
         // It is this input, or none: also if a cache is read instead.
         let first = self.first.take();
-        self.current = Some(match self.find_cache(input) {
+        let mut pieces = match self.find_cache(input) {
             Some(blocks) => OpenPieces::Cache(blocks),
             None => self.open(input, first)?,
-        });
+        };
+        if let (OpenPieces::Text(text), Some(offset)) = (&mut pieces, self.offset.take()) {
+            text.go_to(offset).map_err(|cause| Error::Io { file: input.name(), cause })?;
+            // A part would be taken for the whole.
+            self.destination = None;
+        }
+        self.current = Some(pieces);
         self.opened += 1;
         Ok(true)
     }
@@ -214,7 +227,7 @@ pub(crate) fn given_cache(input: &Input, opened: &OpenedInput) -> Result<Option<
             let failed = || Error::Io { file: input.name(), cause: std::io::Error::other(unusable) };
             Blocks::open(path, None).map(Some).ok_or_else(failed)
         }
-        Input::File(_) | Input::Stdin => Ok(None),
+        Input::File(_) | Input::Stdin | Input::Bytes(..) | Input::Reader(_) => Ok(None),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::examples::piece_parser::PieceParser;
 use crate::names::feature_names::Naming;
 use crate::ordered_map::Work;
 use crate::prepare::preparation::Prepare;
+use crate::split::Piece;
 
 /// Reads pieces of inputs.
 pub(crate) struct PieceReader {
@@ -25,8 +26,9 @@ pub(crate) struct PieceReader {
 /// A piece that was read.
 #[derive(Default)]
 pub(crate) struct ReadPiece {
-    /// Which input it is from.
+    /// Which input it is from, and where it begins there, if that is text.
     pub(crate) input: usize,
+    pub(crate) offset: Option<u64>,
     pub(crate) parsed: ParsedPiece,
     /// Why reading ends here.
     pub(crate) failure: Option<Error>,
@@ -77,7 +79,10 @@ impl Work<InputPiece> for PieceReader {
     type Output = ReadPiece;
 
     fn run(&self, piece: &mut InputPiece, buffers: &mut ReadBuffers, read: &mut ReadPiece) {
-        (read.input, read.failure, read.destination) = (piece.input, None, None);
+        (read.input, read.offset, read.failure, read.destination) = (piece.input, None, None, None);
+        if let PieceContent::Unparsed(Piece::Text(text), _) = &piece.content {
+            read.offset = Some(text.offset);
+        }
         let (parser, maker, parsed) = (&self.parser, &self.maker, &mut read.parsed);
         match &piece.content {
             PieceContent::Cached(block, bytes) => {

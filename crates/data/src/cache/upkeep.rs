@@ -70,10 +70,10 @@ impl CacheUpkeep {
         let Error::DamagedCache { file } = &error else { return Err(error) };
         let is_its = |input: &Input| match input {
             Input::File(source) => path_of(source).display().to_string() == *file,
-            Input::Stdin => false,
+            Input::Stdin | Input::Bytes(..) | Input::Reader(_) => false,
         };
         // What was read ahead of standard input does not come again.
-        if inputs.contains(&Input::Stdin) {
+        if inputs.iter().any(Input::is_read_once) {
             return Err(error);
         }
         let mut candidates = (last..inputs.len()).filter(|i| !self.repaired.contains(i));

@@ -29,6 +29,8 @@ pub struct Labels {
     /// Of one label against the rest: was it seen, and the first of the others.
     positive_seen: bool,
     others: Vec<String>,
+    /// Of two labels, the class whose label was seen last.
+    newest: Option<Class>,
 }
 
 /// Why a label has no class.
@@ -126,8 +128,8 @@ impl Labels {
     fn with(names: Vec<String>, rule: Rule) -> Self {
         let limit = MOST_CLASSES.max(names.len());
         let (spellings, others, positive_seen) = (Map::default(), Vec::new(), false);
-        let mut labels =
-            Self { names, rule, classes: Map::default(), spellings, limit, positive_seen, others };
+        let (classes, newest) = (Map::default(), None);
+        let mut labels = Self { names, rule, classes, spellings, limit, positive_seen, others, newest };
         labels.number_names();
         labels
     }
@@ -149,6 +151,26 @@ impl Labels {
             (Some("") | None, _) => "positive",
             (Some(name), _) => name,
         }
+    }
+
+    /// How many labels have been seen, where each is a class of its own.
+    pub(crate) fn seen(&self) -> usize {
+        if self.is_rest() { 0 } else { self.names.iter().filter(|name| !name.is_empty()).count() }
+    }
+
+    /// The labels as they were before the last few of those that were [seen](Self::seen) came, after all was settled.
+    pub(crate) fn without_newest(&self, count: usize) -> Self {
+        let mut before = self.clone();
+        if count == 0 || self.is_rest() {
+            return before;
+        }
+        match self.rule {
+            Rule::Many | Rule::ManyOpen => before.names.truncate(self.names.len().saturating_sub(count)),
+            _ => self.newest.iter().for_each(|newest| before.names[*newest as usize].clear()),
+        }
+        before.spellings.clear();
+        before.number_names();
+        before
     }
 
     /// Is every label but the positive one negative?
@@ -270,6 +292,7 @@ impl Labels {
             )));
         }
         self.names[class] = name.into();
+        self.newest = Some(class as Class);
         Ok(class as Class)
     }
 

@@ -60,9 +60,21 @@ impl FeatureNames {
     /// The number of a name whose hash in vocabularies is known, which is added if it is new.
     pub(crate) fn number(&mut self, name: &[u8], hash: u64) -> u32 {
         match self {
-            FeatureNames::Numbers => unreachable!("a portion has names only where features do"),
+            FeatureNames::Numbers => unreachable!("a piece has names only where features do"),
             FeatureNames::Names(vocabulary) => vocabulary.number_of_hash(name, hash),
             FeatureNames::Hashed(collisions) => collisions.number(name),
+        }
+    }
+
+    /// The number of a name whose hash in vocabularies is known. A name that is not known is numbered behind all others, by its place among those
+    /// that are not.
+    pub(crate) fn find(&self, name: &[u8], hash: u64, place: u32) -> u32 {
+        match self {
+            FeatureNames::Numbers => unreachable!("a piece has names only where features do"),
+            FeatureNames::Names(vocabulary) => vocabulary
+                .find_hash(name, hash)
+                .unwrap_or_else(|| (vocabulary.len() as u32).saturating_add(place).min(BIAS - 1)),
+            FeatureNames::Hashed(collisions) => collisions.hashed().number(name),
         }
     }
 

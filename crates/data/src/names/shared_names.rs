@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use thalweg_core::BIAS;
 use thalweg_core::keyed::Secret;
 
+use super::feature_names::FeatureNames;
 use super::vocabulary::Vocabulary;
 
 /// There are never more than these: what is frequent comes early, and a small table stays in the processor's cache.
@@ -205,6 +206,13 @@ impl SharedNames {
             *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(NameTable::new(names, len));
         }
         pays
+    }
+
+    /// Posts all names that a model has, as many as there may be.
+    pub(crate) fn publish_all(&self, names: &FeatureNames) {
+        if let FeatureNames::Names(vocabulary) = names {
+            self.publish(vocabulary, usize::MAX);
+        }
     }
 }
 

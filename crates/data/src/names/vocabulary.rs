@@ -46,7 +46,13 @@ impl Vocabulary {
     /// The number of a name, if it is known.
     #[inline]
     pub fn find(&self, name: &[u8]) -> Option<u32> {
-        self.numbers.find(self.secret.hash_bytes(name), |&number| self.at(number as usize) == name).copied()
+        self.find_hash(name, self.secret.hash_bytes(name))
+    }
+
+    /// The same for whoever knows the name's hash.
+    #[inline]
+    pub(crate) fn find_hash(&self, name: &[u8], hash: u64) -> Option<u32> {
+        self.numbers.find(hash, |&number| self.at(number as usize) == name).copied()
     }
 
     /// The name of a number, if there is one.

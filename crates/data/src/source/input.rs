@@ -1,10 +1,11 @@
-//! Where bytes come from: files and standard input, plain or compressed (told by their first bytes, not their names).
+//! Where bytes come from: files, standard input, memory or any reader, plain or compressed (told by their first bytes, not their names).
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::compression::Compression;
 use crate::error::{Error, Result};
@@ -21,6 +22,38 @@ pub enum Input {
     Stdin,
     /// A file.
     File(PathBuf),
+    /// Bytes in memory, with a name for messages.
+    Bytes(String, Arc<[u8]>),
+    /// Anything that can be read, once.
+    Reader(ReadOnce),
+}
+
+/// Something that can be read once, with a name for messages. Its copies are the same thing.
+#[derive(Clone)]
+pub struct ReadOnce {
+    name: String,
+    source: Arc<Mutex<Option<Box<dyn Read + Send>>>>,
+}
+
+impl fmt::Debug for ReadOnce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("ReadOnce").field(&self.name).finish()
+    }
+}
+
+impl PartialEq for ReadOnce {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.source, &other.source)
+    }
+}
+
+impl Eq for ReadOnce {}
+
+impl ReadOnce {
+    fn take(&self) -> io::Result<Box<dyn Read + Send>> {
+        let source = self.source.lock().ok().and_then(|mut source| source.take());
+        source.ok_or_else(|| io::Error::other("it can be read only once"))
+    }
 }
 
 /// An input that is open.
@@ -75,18 +108,43 @@ impl From<&str> for Input {
 }
 
 impl Input {
+    /// Bytes in memory. The name is for messages; its end may tell the format.
+    pub fn bytes(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
+        Input::Bytes(name.into(), bytes.into())
+    }
+
+    /// Anything that can be read. The name is for messages; its end may tell the format.
+    pub fn reader(name: impl Into<String>, source: impl Read + Send + 'static) -> Self {
+        Input::Reader(ReadOnce { name: name.into(), source: Arc::new(Mutex::new(Some(Box::new(source)))) })
+    }
+
     /// Its name in messages.
     pub fn name(&self) -> String {
         match self {
             Input::Stdin => "<stdin>".into(),
             Input::File(path) => path.display().to_string(),
+            Input::Bytes(name, _) | Input::Reader(ReadOnce { name, .. }) => name.clone(),
         }
     }
 
-    /// Its size on disk, if it is a file that has one.
-    pub fn size(&self) -> Option<u64> {
+    /// The name that may tell its format.
+    pub(crate) fn file_name(&self) -> Option<String> {
         match self {
             Input::Stdin => None,
+            Input::File(_) | Input::Bytes(..) | Input::Reader(_) => Some(self.name()),
+        }
+    }
+
+    /// Is it gone once it was read?
+    pub fn is_read_once(&self) -> bool {
+        matches!(self, Input::Stdin | Input::Reader(_))
+    }
+
+    /// Its size, if it is known before it is read.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Input::Stdin | Input::Reader(_) => None,
+            Input::Bytes(_, bytes) => Some(bytes.len() as u64),
             Input::File(path) => {
                 std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|m| m.len())
             }
@@ -108,13 +166,15 @@ impl Input {
                 }
                 Box::new(file)
             }
+            Input::Bytes(_, bytes) => Box::new(io::Cursor::new(Arc::clone(bytes))),
+            Input::Reader(reader) => reader.take()?,
         };
         let mut raw = BufReader::with_capacity(BUFFER, Counted { raw, consumed: Arc::clone(consumed) });
         let first = raw.fill_buf()?;
         let first = first[..first.len().min(FIRST)].to_vec();
         let content = match (Compression::of_bytes(&first), self) {
             (Some(compression), _) => Content::Stream(compression.read(raw)?),
-            (None, Input::Stdin) => Content::Stream(Box::new(raw)),
+            (None, Input::Stdin | Input::Bytes(..) | Input::Reader(_)) => Content::Stream(Box::new(raw)),
             (None, Input::File(path)) => {
                 RegularFile::open(path).map_or_else(|| Content::Stream(Box::new(raw)), Content::File)
             }

@@ -38,6 +38,8 @@ pub(crate) struct TextPiece {
     pub(crate) lines_before: u64,
     /// Bytes of the text that belong to the header.
     skipped: usize,
+    /// Where the piece begins in the text.
+    pub(crate) offset: u64,
 }
 
 impl TextPiece {
@@ -85,13 +87,15 @@ pub(crate) struct TextPieces {
     splitter: RecordSplitter,
     /// The first record, once it was seen.
     header: Option<Arc<[u8]>>,
+    /// Where the next piece begins in the text.
+    at: u64,
 }
 
 enum TextSource {
     /// What can be read only once, and the beginning of the next record.
     Stream(Box<dyn Read + Send>, Vec<u8>),
-    /// A plain file, and where the next piece begins.
-    File(RegularFile, u64),
+    /// A plain file.
+    File(RegularFile),
     /// All has been read.
     Nothing,
 }
@@ -104,7 +108,7 @@ impl TextPieces {
 
     /// Of a plain file.
     pub(crate) fn of_file(file: RegularFile, layout: Layout) -> Self {
-        Self::new(TextSource::File(file, 0), layout)
+        Self::new(TextSource::File(file), layout)
     }
 
     fn new(source: TextSource, layout: Layout) -> Self {
@@ -112,33 +116,33 @@ impl TextPieces {
             Layout::Lines => None,
             Layout::Table { quoting, .. } => quoting,
         };
-        Self { source, layout, splitter: RecordSplitter::new(quoting), header: None }
+        Self { source, layout, splitter: RecordSplitter::new(quoting), header: None, at: 0 }
     }
 
     /// Need the next pieces not be waited for?
     pub(crate) fn is_file(&self) -> bool {
-        matches!(self.source, TextSource::File(..))
+        matches!(self.source, TextSource::File(_))
     }
 
     /// How many bytes of a plain file are through.
     pub(crate) fn position(&self) -> Option<u64> {
         match self.source {
-            TextSource::File(_, at) => Some(at),
+            TextSource::File(_) => Some(self.at),
             TextSource::Stream(..) | TextSource::Nothing => None,
         }
     }
 
     /// The next piece; `false` when there is none.
     pub(crate) fn next(&mut self, piece: &mut TextPiece) -> io::Result<bool> {
-        (piece.header, piece.skipped, piece.lines_before) = (None, 0, 0);
+        (piece.header, piece.skipped, piece.lines_before, piece.offset) = (None, 0, 0, self.at);
         match std::mem::replace(&mut self.source, TextSource::Nothing) {
             TextSource::Nothing => return Ok(false),
-            TextSource::File(mut file, at) => {
-                piece.end = self.read_file(&mut file, at, &mut piece.text)?;
+            TextSource::File(mut file) => {
+                piece.end = self.read_file(&mut file, self.at, &mut piece.text)?;
                 if piece.end == 0 {
                     return Ok(false);
                 }
-                self.source = TextSource::File(file, at + piece.end as u64);
+                self.source = TextSource::File(file);
             }
             TextSource::Stream(mut source, mut rest) => {
                 piece.text.clear();
@@ -154,9 +158,54 @@ impl TextPieces {
                 }
             }
         }
+        self.at += piece.end as u64;
         self.splitter.give_ends(&mut piece.ends);
         self.note_header(piece);
         Ok(true)
+    }
+
+    /// Goes to where a piece began when the text was read before. The header is read first, which every piece needs.
+    pub(crate) fn go_to(&mut self, offset: u64) -> io::Result<()> {
+        if offset == 0 {
+            return Ok(());
+        }
+        let mut first = TextPiece::default();
+        if matches!(self.layout, Layout::Table { .. }) {
+            self.next(&mut first)?;
+        }
+        match std::mem::replace(&mut self.source, TextSource::Nothing) {
+            TextSource::File(file) => self.source = TextSource::File(file),
+            other => {
+                let (mut source, rest): (Box<dyn Read + Send>, _) = match other {
+                    TextSource::Stream(source, rest) => (source, rest),
+                    TextSource::File(_) | TextSource::Nothing => (Box::new(io::empty()), Vec::new()),
+                };
+                // What follows the header, as far as it is in memory, may be cut into other pieces than before.
+                let mut held = first.text[..first.end].to_vec();
+                held.extend_from_slice(&rest);
+                let in_memory = offset.min(held.len() as u64);
+                held.drain(..in_memory as usize);
+                io::copy(&mut (&mut source).take(offset - in_memory), &mut io::sink())?;
+                self.source = TextSource::Stream(source, held);
+            }
+        }
+        self.at = offset;
+        Ok(())
+    }
+
+    /// A whole text as one piece; `false` if there is nothing in it.
+    pub(crate) fn whole(layout: Layout, text: &[u8], piece: &mut TextPiece) -> bool {
+        let mut pieces = Self::new(TextSource::Nothing, layout);
+        (piece.header, piece.skipped, piece.lines_before, piece.offset) = (None, 0, 0, 0);
+        piece.text.clear();
+        piece.text.extend_from_slice(text);
+        pieces.splitter.begin();
+        piece.end = pieces.splitter.look(&piece.text, true);
+        pieces.splitter.give_ends(&mut piece.ends);
+        if piece.end > 0 {
+            pieces.note_header(piece);
+        }
+        piece.end > 0
     }
 
     /// Reads until the piece has a whole record and is full, or the input has nothing more to give for the moment: who

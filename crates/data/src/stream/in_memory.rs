@@ -1,5 +1,7 @@
 //! All examples in memory: for shuffling, and for several passes over what can be read only once.
 
+use std::sync::Arc;
+
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
@@ -95,6 +97,10 @@ impl Reader for InMemory {
 
     fn labels(&self) -> &Labels {
         self.reader.labels()
+    }
+
+    fn into_state(self: Box<Self>) -> (Labels, Arc<FeatureState>) {
+        self.reader.into_state()
     }
 
     fn feature_state(&self) -> &FeatureState {

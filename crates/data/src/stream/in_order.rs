@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use thalweg_core::{BIAS, Batch};
 
+use super::position::PieceStart;
 use super::reader::ExampleUse;
 use crate::feature_state::FeatureState;
 use crate::names::eviction::NewNumbers;
@@ -17,7 +18,8 @@ use crate::prepare::preparation::Prepare;
 /// What is known so far, and what is left to do.
 #[derive(Default)]
 pub(crate) struct InOrderSteps {
-    pub(crate) feature_state: FeatureState,
+    /// Its only owner where examples are learned from. Who scores shares it, and changes nothing.
+    pub(crate) feature_state: Arc<FeatureState>,
     /// What is left to prepare once values are scaled; nothing if they are not.
     pub(crate) prepare: Option<Prepare>,
     pub(crate) used_for: ExampleUse,
@@ -26,8 +28,7 @@ pub(crate) struct InOrderSteps {
     missed: usize,
     /// Examples before they are scaled.
     raw: Batch,
-    /// How many names the model knows that examples are scored with, and how many examples had none of them.
-    model_names: Option<u32>,
+    /// How many examples were scored that have no feature that the model knows.
     pub(crate) unknown: u64,
 }
 
@@ -41,38 +42,49 @@ pub(crate) struct PendingExamples {
     numbers: Vec<u32>,
     /// For every record that was skipped, how many of the examples come before it.
     pub(crate) skipped: Vec<usize>,
+    /// Where the piece begins.
+    pub(crate) start: PieceStart,
+    pub(crate) labels: NewLabels,
 }
 
-/// No name has this number.
-const UNKNOWN: u32 = BIAS;
+/// The labels that came first with a piece.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NewLabels {
+    /// How many examples of the piece come before each.
+    pub(crate) new: Vec<usize>,
+}
+
+/// The number of a name that was not looked up yet.
+pub(crate) const NOT_LOOKED_UP: u32 = BIAS;
 
 impl PendingExamples {
-    pub(crate) fn new(batch: Batch, names: PieceNames, skipped: Vec<usize>) -> Self {
-        let numbers = vec![UNKNOWN; names.new_names().len()];
-        Self { batch, names, numbers, skipped }
+    pub(crate) fn new(
+        batch: Batch,
+        names: PieceNames,
+        skipped: Vec<usize>,
+        start: PieceStart,
+        labels: NewLabels,
+    ) -> Self {
+        let numbers = vec![NOT_LOOKED_UP; names.new_names().len()];
+        Self { batch, names, numbers, skipped, start, labels }
     }
 
     /// Names have got other numbers.
     pub(crate) fn forget_numbers(&mut self) {
-        self.numbers.fill(UNKNOWN);
+        self.numbers.fill(NOT_LOOKED_UP);
     }
 }
 
 impl InOrderSteps {
     pub(crate) fn new(
-        feature_state: FeatureState,
+        feature_state: Arc<FeatureState>,
         prepare: Option<Prepare>,
         used_for: ExampleUse,
         shared_names: Arc<SharedNames>,
     ) -> Self {
-        // What a model knows is posted at once.
-        let model_names = match (&feature_state.names, used_for) {
-            (FeatureNames::Names(names), ExampleUse::Scoring) => Some(names.len() as u32),
-            _ => None,
-        };
+        // What a model knows is published at once.
         let (missed, raw) = (usize::MAX, Batch::default());
-        let mut new =
-            Self { feature_state, prepare, used_for, shared_names, missed, raw, model_names, unknown: 0 };
+        let mut new = Self { feature_state, prepare, used_for, shared_names, missed, raw, unknown: 0 };
         new.publish_names();
         new
     }
@@ -89,21 +101,21 @@ impl InOrderSteps {
     /// How many of these examples, which are the next in the stream, may be learned from before features must have a chance to leave: all, if
     /// none of them brings one name too many. Their names get their numbers.
     pub(crate) fn until_full(&mut self, waiting: &mut PendingExamples, examples: Range<usize>) -> usize {
-        let FeatureState { names: FeatureNames::Names(known), eviction: Some(eviction), .. } =
-            &mut self.feature_state
-        else {
-            return examples.len();
-        };
         if self.used_for == ExampleUse::Scoring {
             return examples.len();
         }
+        let FeatureState { names: FeatureNames::Names(known), eviction: Some(eviction), .. } =
+            state_of_learner(&mut self.feature_state)
+        else {
+            return examples.len();
+        };
         let PendingExamples { batch, names, numbers, .. } = waiting;
         let (first, new) = (names.first_new(), names.new_names());
         for (done, example) in examples.clone().enumerate() {
             for &feature in batch.row(example).indices.iter().filter(|feature| **feature != BIAS) {
                 let Some(place) = feature.checked_sub(first) else { continue };
                 let number = &mut numbers[place as usize];
-                if *number == UNKNOWN {
+                if *number == NOT_LOOKED_UP {
                     *number = known.number_of_hash(new.name(place).unwrap_or_default(), new.hash(place));
                 }
             }
@@ -117,7 +129,7 @@ impl InOrderSteps {
     /// See [`Reader::evict_features`](crate::Reader::evict_features).
     pub(crate) fn evict_features(&mut self, weighted: &dyn Fn() -> Vec<u32>) -> Option<NewNumbers> {
         let FeatureState { names: FeatureNames::Names(names), scales, eviction: Some(eviction) } =
-            &mut self.feature_state
+            state_of_learner(&mut self.feature_state)
         else {
             return None;
         };
@@ -126,41 +138,115 @@ impl InOrderSteps {
         Some(new)
     }
 
-    /// Does all of this to a batch, whose examples come from `waiting` and are the next in the stream.
-    pub(crate) fn apply(&mut self, batch: &mut Batch, waiting: &mut PendingExamples) {
-        let PendingExamples { names, numbers, .. } = waiting;
+    /// Does all of this to a batch, whose examples come from `pending` and are the next in the stream.
+    pub(crate) fn apply(&mut self, batch: &mut Batch, pending: &mut PendingExamples) {
+        match self.used_for {
+            ExampleUse::Learning => self.apply_to_learn(batch, pending),
+            ExampleUse::Scoring => {
+                let PendingExamples { names, numbers, .. } = pending;
+                number_to_score(&self.feature_state, batch, names, numbers);
+                self.unknown += unknown_examples(&self.feature_state, batch);
+                if let Some(prepare) = self.prepare {
+                    scale_to_score(&self.feature_state, prepare, batch, &mut self.raw);
+                }
+            }
+        }
+    }
+
+    fn apply_to_learn(&mut self, batch: &mut Batch, pending: &mut PendingExamples) {
+        let PendingExamples { names, numbers, .. } = pending;
         let (first, new) = (names.first_new(), names.new_names());
+        let state = state_of_learner(&mut self.feature_state);
         if !new.is_empty() {
             batch.renumber(first, |local| {
                 let place = local - first;
                 let number = &mut numbers[place as usize];
-                if *number == UNKNOWN {
+                if *number == NOT_LOOKED_UP {
                     self.missed = self.missed.saturating_add(1);
-                    *number =
-                        self.feature_state.names.number(new.name(place).unwrap_or_default(), new.hash(place));
+                    *number = state.names.number(new.name(place).unwrap_or_default(), new.hash(place));
                 }
                 *number
             });
-            self.publish_names();
         }
-        if let Some(names) = self.model_names {
-            // Rows are in order: the first feature is the one that is known, if any is.
-            let is_unknown = |i: &usize| batch.row(*i).indices.first().is_none_or(|first| *first >= names);
-            self.unknown += (0..batch.len()).filter(is_unknown).count() as u64;
-        }
-        if let (Some(eviction), ExampleUse::Learning) = (&mut self.feature_state.eviction, self.used_for) {
+        if let Some(eviction) = &mut state.eviction {
             eviction.observe(batch);
         }
         if let Some(prepare) = self.prepare {
             std::mem::swap(&mut self.raw, batch);
             batch.clear();
-            let scales = &mut self.feature_state.scales;
             for i in 0..self.raw.len() {
-                if self.used_for == ExampleUse::Learning {
-                    scales.observe(self.raw.row(i));
-                }
-                prepare.apply_to(&self.raw, i, batch, |feature, x| scales.apply(feature, x));
+                state.scales.observe(self.raw.row(i));
+                prepare.apply_to(&self.raw, i, batch, |feature, x| state.scales.apply(feature, x));
             }
         }
+        if !pending.names.new_names().is_empty() {
+            self.publish_names();
+        }
+    }
+
+    /// The name of a feature of an example from this piece.
+    pub(crate) fn name(&self, feature: u32, piece: Option<&PendingExamples>) -> String {
+        match self.used_for {
+            ExampleUse::Learning => self.feature_state.names.name(feature),
+            ExampleUse::Scoring => {
+                name_to_score(&self.feature_state, feature, piece.map(|pending| &pending.names))
+            }
+        }
+    }
+}
+
+/// The name of a feature that has its number from [`number_to_score`]. Features that the model does not know have their names in the piece.
+pub(crate) fn name_to_score(state: &FeatureState, feature: u32, piece: Option<&PieceNames>) -> String {
+    let unknown = match &state.names {
+        FeatureNames::Names(names) => feature.checked_sub(names.len() as u32),
+        FeatureNames::Numbers | FeatureNames::Hashed(_) => None,
+    };
+    let own = unknown.and_then(|place| piece?.new_names().name(place));
+    own.map_or_else(|| state.names.name(feature), |name| String::from_utf8_lossy(name).into())
+}
+
+/// What is known of features, to be changed.
+fn state_of_learner(state: &mut Arc<FeatureState>) -> &mut FeatureState {
+    // A copy is made only if somebody else holds it, such as a model that was not consumed.
+    Arc::make_mut(state)
+}
+
+/// Gives the features of a piece the numbers that a model has for them. Those that it does not know have numbers behind these, in the order in
+/// which they came in the piece: they have no weight, so it does not matter which.
+pub(crate) fn number_to_score(
+    state: &FeatureState,
+    batch: &mut Batch,
+    names: &PieceNames,
+    numbers: &mut [u32],
+) {
+    let (first, new) = (names.first_new(), names.new_names());
+    if new.is_empty() {
+        return;
+    }
+    batch.renumber(first, |local| {
+        let place = local - first;
+        let number = &mut numbers[place as usize];
+        if *number == NOT_LOOKED_UP {
+            *number = state.names.find(new.name(place).unwrap_or_default(), new.hash(place), place);
+        }
+        *number
+    });
+}
+
+/// How many examples have no feature that the model knows by name.
+pub(crate) fn unknown_examples(state: &FeatureState, batch: &Batch) -> u64 {
+    let FeatureNames::Names(names) = &state.names else { return 0 };
+    // Rows are in order: the first feature is the one that is known, if any is.
+    let is_unknown =
+        |i: &usize| batch.row(*i).indices.first().is_none_or(|first| *first as usize >= names.len());
+    (0..batch.len()).filter(is_unknown).count() as u64
+}
+
+/// Prepares examples with the scales of a model. The other batch is memory.
+pub(crate) fn scale_to_score(state: &FeatureState, prepare: Prepare, batch: &mut Batch, raw: &mut Batch) {
+    std::mem::swap(raw, batch);
+    batch.clear();
+    for i in 0..raw.len() {
+        prepare.apply_to(raw, i, batch, |feature, x| state.scales.apply(feature, x));
     }
 }

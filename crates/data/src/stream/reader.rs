@@ -1,8 +1,11 @@
 //! What every reader offers.
 
+use std::sync::Arc;
+
 use thalweg_core::Batch;
 
 use super::bad_lines::BadLine;
+use super::position::Position;
 use crate::error::Result;
 use crate::feature_state::FeatureState;
 use crate::labels::classes::Labels;
@@ -24,9 +27,32 @@ pub trait Reader: Send {
     /// What is known of features.
     fn feature_state(&self) -> &FeatureState;
 
+    /// What was found out about labels and features, for whoever goes on with it.
+    fn into_state(self: Box<Self>) -> (Labels, Arc<FeatureState>);
+
     /// What features are called.
     fn names(&self) -> &FeatureNames {
         &self.feature_state().names
+    }
+
+    /// The name of a feature of the batch that was read last, also where examples are scored and the model does not know it.
+    fn feature_name(&self, feature: u32) -> String {
+        self.names().name(feature)
+    }
+
+    /// Would the next [`Self::read`] wait for data to arrive? Whoever holds back output should let go of it before.
+    fn would_wait(&mut self) -> bool {
+        false
+    }
+
+    /// The place behind the batch that was read last, if reading can go on from there another time.
+    fn position(&self) -> Option<Position> {
+        None
+    }
+
+    /// The labels as of the batch that was read last. [`Self::labels`] may know more, because pieces are read ahead of batches.
+    fn labels_so_far(&self) -> Labels {
+        self.labels().clone()
     }
 
     /// To be called after every batch that was learned from. If there are more features than there may be: lets some leave, those that

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::names::FeatureNames;
+use crate::stream::bad_lines::BadLinePolicy;
+use crate::stream::reader::ExampleUse;
 use crate::{Cache, Interrupt, MemoryLimit, Settings, open};
 
 /// A file of its own.

@@ -1,0 +1,300 @@
+//! Records that are already in memory: learned from call after call, or scored by many threads at once.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use thalweg_core::Batch;
+
+use crate::cache::input_pieces::{InputPiece, PieceContent};
+use crate::cache::piece_reader::{PieceReader, ReadBuffers, ReadPiece};
+use crate::error::{Error, Result};
+use crate::feature_state::FeatureState;
+use crate::labels::classes::Labels;
+use crate::labels::settled::SettledLabels;
+use crate::names::eviction::NewNumbers;
+use crate::names::shared_names::SharedNames;
+use crate::open::{Settings, initial_state, naming_of, piece_reader};
+use crate::ordered_map::Work;
+use crate::registry::Format;
+use crate::source::input::Input;
+use crate::split::row_batches::RowBatches;
+use crate::split::text_pieces::{TextPiece, TextPieces};
+use crate::split::{Piece, Splitting};
+use crate::stream::assembler::{Assembler, PiecePlace};
+use crate::stream::bad_lines::BadLine;
+use crate::stream::in_order::{
+    InOrderSteps, NOT_LOOKED_UP, name_to_score, number_to_score, scale_to_score, unknown_examples,
+};
+use crate::stream::position::PieceStart;
+use crate::stream::reader::{ExampleUse, ReadCounts};
+
+/// What records in memory are called in messages.
+const NAME: &str = "<records>";
+
+/// Memory that is used again for every call.
+#[derive(Default)]
+struct Buffers {
+    item: InputPiece,
+    reading: ReadBuffers,
+    piece: ReadPiece,
+}
+
+/// Cuts records into pieces, reads each, and hands it on.
+fn read_all(
+    reader: &PieceReader,
+    records: &[u8],
+    settings: &Settings,
+    buffers: &mut Buffers,
+    mut take: impl FnMut(&mut ReadPiece) -> Result<()>,
+) -> Result<()> {
+    let Buffers { item, reading, piece } = buffers;
+    match reader.parser.splitting() {
+        Splitting::Text(layout) => {
+            let mut text = match std::mem::take(item).content {
+                PieceContent::Unparsed(Piece::Text(text), _) => text,
+                _ => TextPiece::default(),
+            };
+            let more = TextPieces::whole(layout, records, &mut text);
+            item.content = PieceContent::Unparsed(Piece::Text(text), None);
+            if more {
+                reader.run(item, reading, piece);
+                take(piece)?;
+            }
+        }
+        Splitting::Rows(format) => {
+            let failed = |cause| Error::Io { file: NAME.into(), cause };
+            let source = Box::new(std::io::Cursor::new(records.to_vec()));
+            let mut batches = RowBatches::of_stream(source, format, settings.memory).map_err(failed)?;
+            while let Some(rows) = batches.next().map_err(failed)? {
+                item.content = PieceContent::Unparsed(Piece::Rows(rows), None);
+                reader.run(item, reading, piece);
+                take(piece)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The readers of the formats that came so far.
+#[derive(Default)]
+struct Readers(Vec<(Format, Arc<PieceReader>)>);
+
+impl Readers {
+    fn get(
+        &mut self,
+        format: Format,
+        make: impl FnOnce() -> Result<PieceReader>,
+    ) -> Result<Arc<PieceReader>> {
+        if let Some((_, reader)) = self.0.iter().find(|(known, _)| *known == format) {
+            return Ok(Arc::clone(reader));
+        }
+        let reader = Arc::new(make()?);
+        self.0.push((format, Arc::clone(&reader)));
+        Ok(reader)
+    }
+}
+
+/// Reads records that come call after call as one stream of examples to learn from.
+///
+/// Examples are held back until it is known which label is which class; settings with [settled](Labels::of_two) labels hold back nothing.
+pub struct RecordReader {
+    settings: Settings,
+    readers: Readers,
+    buffers: Buffers,
+    assembler: Assembler,
+    settled_labels: Arc<SettledLabels>,
+    shared_names: Arc<SharedNames>,
+    /// Lines and examples before the next call.
+    start: PieceStart,
+    input: Input,
+}
+
+impl RecordReader {
+    /// Reads records of this format first. Others may follow, as long as their features are numbered in the same way.
+    pub fn new(mut settings: Settings, format: Format) -> Result<Self> {
+        let naming = naming_of(format, &settings.reading, &settings.feature_state);
+        settings.reading.naming = Some(naming);
+        let state = std::mem::take(&mut settings.feature_state);
+        let state = initial_state(state, naming, &settings.reading, settings.prepare)?;
+        let shared_names = Arc::new(SharedNames::default());
+        let prepare = settings.prepare.in_order();
+        let steps = InOrderSteps::new(state, prepare, ExampleUse::Learning, Arc::clone(&shared_names));
+        let settled_labels = Arc::new(SettledLabels::default());
+        let (labels, policy) = (std::mem::take(&mut settings.labels), settings.bad_lines.clone());
+        let mut assembler = Assembler::new(labels, Arc::clone(&settled_labels), steps, policy)?;
+        if !assembler.looks_ahead() {
+            assembler.settle();
+        }
+        Ok(Self {
+            settings,
+            readers: Readers::default(),
+            buffers: Buffers::default(),
+            assembler,
+            settled_labels,
+            shared_names,
+            start: PieceStart::default(),
+            input: Input::bytes(NAME, []),
+        })
+    }
+
+    /// Adds records. Tables begin with their header, if they have one, in every call.
+    pub fn add(&mut self, records: &[u8], format: Format) -> Result<()> {
+        let Self { settings, readers, buffers, assembler, shared_names, settled_labels, start, input } = self;
+        let reader = readers.get(format, || {
+            let may_refuse = assembler.labels().may_refuse().then(|| Arc::clone(settled_labels));
+            let naming = naming_of(format, &settings.reading, assembler.feature_state());
+            piece_reader(format, naming, settings, Arc::clone(shared_names), may_refuse)
+        })?;
+        read_all(&reader, records, settings, buffers, |piece| {
+            let place = PiecePlace { input, start: *start };
+            start.lines += piece.parsed.lines;
+            start.examples += piece.parsed.batch.len() as u64;
+            assembler.add(&mut piece.parsed, &mut piece.failure, place)?;
+            assembler.give_back(&mut piece.parsed);
+            Ok(())
+        })?;
+        if !self.assembler.looks_ahead() {
+            self.assembler.settle();
+        }
+        Ok(())
+    }
+
+    /// No labels come any more that could change which is which class: examples are held back no longer.
+    pub fn settle(&mut self) {
+        self.assembler.settle();
+    }
+
+    /// Are examples held back because the labels so far do not tell which is which class?
+    pub fn holds_back(&self) -> bool {
+        self.assembler.looks_ahead()
+    }
+
+    /// Fills the batch with the next examples; `false` if there are none for now.
+    pub fn read(&mut self, batch: &mut Batch) -> bool {
+        if self.assembler.looks_ahead() {
+            batch.clear();
+            return false;
+        }
+        self.assembler.next(batch)
+    }
+
+    /// See [`Reader::evict_features`](crate::Reader::evict_features).
+    pub fn evict_features(&mut self, weighted: &dyn Fn() -> Vec<u32>) -> Option<NewNumbers> {
+        self.assembler.evict_features(weighted)
+    }
+
+    /// Records that were skipped among the examples read last.
+    pub fn skipped(&self) -> &[usize] {
+        self.assembler.skipped()
+    }
+
+    /// Which label is which class.
+    pub fn labels(&self) -> &Labels {
+        self.assembler.labels()
+    }
+
+    /// What is known of features.
+    pub fn feature_state(&self) -> &FeatureState {
+        self.assembler.feature_state()
+    }
+
+    /// What was found out about labels and features.
+    pub fn into_state(self) -> (Labels, Arc<FeatureState>) {
+        self.assembler.into_state()
+    }
+
+    /// What was read so far.
+    pub fn counts(&self) -> ReadCounts {
+        self.assembler.counts()
+    }
+
+    /// Bad records since the last call, up to the first few of all.
+    pub fn take_bad_lines(&mut self) -> Vec<BadLine> {
+        self.assembler.take_bad_lines()
+    }
+}
+
+/// Examples that a model is to score.
+pub struct ScoringPiece<'a> {
+    /// The examples.
+    pub batch: &'a Batch,
+    /// The records that could not be read: for each, how many of the examples come before it.
+    pub skipped: &'a [usize],
+    /// What is wrong with these.
+    pub bad_lines: Vec<BadLine>,
+    /// The names of features, also of those that the model does not know.
+    pub name: &'a dyn Fn(u32) -> String,
+}
+
+/// Prepares records for a model that scores them. Many threads may use it at once; nothing in it changes.
+pub struct RecordScorer {
+    settings: Settings,
+    shared_names: Arc<SharedNames>,
+    readers: Mutex<Readers>,
+    /// Memory of calls that are over.
+    spare: Mutex<Vec<ScoringBuffers>>,
+}
+
+#[derive(Default)]
+struct ScoringBuffers {
+    buffers: Buffers,
+    numbers: Vec<u32>,
+    raw: Batch,
+}
+
+impl RecordScorer {
+    /// For a model that knows these features, and was trained with these settings.
+    pub fn new(settings: Settings) -> Self {
+        let shared_names = Arc::new(SharedNames::default());
+        shared_names.publish_all(&settings.feature_state.names);
+        Self { settings, shared_names, readers: Mutex::default(), spare: Mutex::default() }
+    }
+
+    /// Hands on the examples of the records, piece by piece. They have no labels.
+    pub fn read(&self, records: &[u8], format: Format, mut take: impl FnMut(ScoringPiece<'_>)) -> Result<()> {
+        let reader = {
+            let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+            let naming = naming_of(format, &self.settings.reading, &self.settings.feature_state);
+            readers.get(format, || {
+                piece_reader(format, naming, &self.settings, Arc::clone(&self.shared_names), None)
+            })?
+        };
+        let spare = self.spare.lock().map_or(None, |mut spare| spare.pop());
+        let mut memory = spare.unwrap_or_default();
+        let ScoringBuffers { buffers, numbers, raw } = &mut memory;
+        let state = &*self.settings.feature_state;
+        let (mut lines, input) = (0, Input::bytes(NAME, []));
+        let result = read_all(&reader, records, &self.settings, buffers, |piece| {
+            if let Some(failure) = piece.failure.take() {
+                return Err(failure);
+            }
+            let parsed = &mut piece.parsed;
+            let place = PiecePlace { input: &input, start: PieceStart { lines, ..PieceStart::default() } };
+            lines += parsed.lines;
+            if let Some(fault) = parsed.header_fault.take() {
+                return Err(Error::Line { place: place.of(1, fault.column), message: fault.message });
+            }
+            let skipped: Vec<usize> = parsed.bad.iter().map(|record| record.before).collect();
+            let bad_lines: Vec<BadLine> = parsed.bad.drain(..).map(|record| place.bad_line(record)).collect();
+            parsed.batch.relabel(|_| None);
+            numbers.clear();
+            numbers.resize(parsed.names.new_names().len(), NOT_LOOKED_UP);
+            number_to_score(state, &mut parsed.batch, &parsed.names, numbers);
+            if let Some(prepare) = self.settings.prepare.in_order() {
+                scale_to_score(state, prepare, &mut parsed.batch, raw);
+            }
+            let names = &parsed.names;
+            let name = |feature| name_to_score(state, feature, Some(names));
+            take(ScoringPiece { batch: &parsed.batch, skipped: &skipped, bad_lines, name: &name });
+            Ok(())
+        });
+        if let Ok(mut spare) = self.spare.lock() {
+            spare.push(memory);
+        }
+        result
+    }
+
+    /// How many examples of a batch have no feature that the model knows by name.
+    pub fn unknown_examples(&self, batch: &Batch) -> u64 {
+        unknown_examples(&self.settings.feature_state, batch)
+    }
+}

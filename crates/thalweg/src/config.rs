@@ -1,0 +1,332 @@
+//! One description of a run. The command line's flags, Python's keywords and a server's JSON are spellings of it.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use thalweg_core::cost::Costs;
+use thalweg_core::learners::{self, LEARNERS, with_knob};
+use thalweg_core::{Setup, Task};
+use thalweg_data::{
+    BadLineLimit, BadLinePolicy, Format, Labels, MAX_CLASSES, MemoryLimit, Naming, Norm, Prepare, Reading, Scale, TextValues,
+};
+
+use crate::error::{ConfigError, Result};
+
+/// The learner of a run that names none.
+pub const DEFAULT_LEARNER: &str = "ssol";
+
+/// Declares the fields of [`Config`], a method for each that sets it, and the list of them.
+macro_rules! config {
+    ($( $(#[doc = $doc:literal])* $name:ident: $kind:tt<$type:ty>, )*) => {
+        /// What is learned, how records are read and prepared, and what a run may take.
+        ///
+        /// A field that is not set has its default, or the value that the model to go on with was trained with. All fields have a method of
+        /// the same name: `Config::parse("arow")?.text("subject").bias(true)`. Lists grow by one with every call.
+        ///
+        /// As JSON it is one flat object, in which unknown fields are errors:
+        ///
+        /// ```
+        /// # use thalweg::Config;
+        /// let config: Config = serde_json::from_str(r#"{"learner": "ssol:lambda=0.3", "text": ["subject"], "bias": true}"#)?;
+        /// assert_eq!(config, Config::parse("ssol:lambda=0.3")?.text("subject").bias(true));
+        /// assert!(serde_json::from_str::<Config>(r#"{"lerner": "ssol"}"#).is_err());
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+        #[serde(default, deny_unknown_fields)]
+        pub struct Config {
+            $( $(#[doc = $doc])* #[serde(skip_serializing_if = "is_unset")] pub $name: $kind<$type>, )*
+        }
+
+        impl Config {
+            $( config!(@setter $(#[doc = $doc])* $name: $kind<$type>); )*
+
+            /// The names of all fields.
+            pub const FIELDS: &'static [&'static str] = &[$(stringify!($name)),*];
+        }
+    };
+    (@setter $(#[doc = $doc:literal])* $name:ident: Option<$type:ty>) => {
+        $(#[doc = $doc])*
+        #[must_use]
+        pub fn $name(mut self, value: impl Into<$type>) -> Self {
+            self.$name = Some(value.into());
+            self
+        }
+    };
+    (@setter $(#[doc = $doc:literal])* $name:ident: Vec<$type:ty>) => {
+        $(#[doc = $doc])*
+        #[must_use]
+        pub fn $name(mut self, value: impl Into<$type>) -> Self {
+            self.$name.push(value.into());
+            self
+        }
+    };
+}
+
+config! {
+    /// The learner and its knobs, `name:knob=value,...`.
+    learner: Option<String>,
+    /// How many examples make a batch, for learners that take them by the batch. Default: all of the data.
+    batch: Option<u64>,
+    /// Learn any number of classes, and how. Default: two classes.
+    multiclass: Option<Multiclass>,
+    /// The most classes that there may be. Default: 4096.
+    max_classes: Option<u32>,
+    /// The labels, where they are known before the data comes; of two the negative one first. Default: the labels of the data, in order.
+    labels: Vec<String>,
+    /// The label of the positive class; all others are negative. Default: the greater of two labels.
+    positive: Option<String>,
+    /// The cost of a missed positive (a false negative). Default: 1.
+    cost_fn: Option<f64>,
+    /// The cost of a false alarm (a false positive). Default: 1.
+    cost_fp: Option<f64>,
+    /// Multiply the cost of a missed positive by the imbalance so far, (negatives + 1) / (positives + 1).
+    balanced: Option<bool>,
+
+    /// The format of the data. Default: what the end of a file's name, or else its first lines, tell.
+    format: Option<Format>,
+    /// Tables begin with their first example; their columns are called 1, 2, 3 and so on.
+    no_header: Option<bool>,
+    /// The column or key of the label. Default: `label`.
+    label_col: Option<String>,
+    /// The column or key of an example's importance.
+    importance_col: Option<String>,
+    /// The column or key of an example's id, which predictions repeat.
+    id_col: Option<String>,
+    /// Columns, keys or namespaces to ignore.
+    ignore: Vec<String>,
+    /// Columns that hold text: its words become features.
+    text: Vec<String>,
+    /// Columns that hold web addresses: their parts become features.
+    url: Vec<String>,
+    /// How many words in a row make a feature, from and to. Default: (1, 1), or none where `chars` is set.
+    ngrams: Option<(usize, usize)>,
+    /// How many characters in a row make a feature, from and to. Default: none.
+    chars: Option<(usize, usize)>,
+    /// What the value of a word is. Default: binary.
+    text_values: Option<TextValues>,
+    /// Pairs of namespaces or columns whose features are multiplied: `ab` (first letters) or `user:item`.
+    interact: Vec<String>,
+    /// Treat numbered features as names.
+    names: Option<bool>,
+    /// Number features by a hash of their names, of so many bits.
+    hash_bits: Option<u32>,
+    /// The most features to keep. When there are more, the rarest are forgotten, those without a weight first.
+    max_features: Option<u64>,
+
+    /// Make every value 1.
+    binary: Option<bool>,
+    /// Divide every value by what is typical of its feature so far.
+    scale: Option<Scale>,
+    /// Divide every example by its length.
+    normalize: Option<Norm>,
+    /// Add a bias: a constant feature of value 1.
+    bias: Option<bool>,
+
+    /// How often to go through the data. Default: once.
+    passes: Option<u64>,
+    /// Read everything into memory and go through it in a random order, another one in every pass.
+    shuffle: Option<bool>,
+    /// The seed of the random order. Default: 0.
+    seed: Option<u64>,
+    /// How many threads read ahead; the result does not depend on it. Default: one for every core.
+    threads: Option<usize>,
+    /// The most bytes that a model may take, and data that has to be in memory. Default: 4 GiB.
+    max_memory: Option<u64>,
+    /// Keep what was read from FILE in FILE.thwcache, and read that the next time.
+    cache: Option<bool>,
+    /// Stop at the first bad line.
+    strict: Option<bool>,
+    /// Stop when more lines than this are bad.
+    max_bad: Option<BadLineLimit>,
+    /// Keep bad lines in this file.
+    reject_file: Option<PathBuf>,
+}
+
+fn is_unset<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// How many classes are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Multiclass {
+    /// Hinge where the learner can, else one-versus-rest.
+    Any,
+    /// The true class must beat its strongest rival by 1.
+    Hinge,
+    /// Each class against all others.
+    Ovr,
+}
+
+impl Multiclass {
+    /// Does a model of this task do what is asked for?
+    pub(crate) fn accepts(self, task: Task) -> bool {
+        match self {
+            Multiclass::Any => task != Task::Binary,
+            Multiclass::Hinge => task == Task::Hinge,
+            Multiclass::Ovr => task == Task::Ovr,
+        }
+    }
+
+    /// What was asked for where the task is this.
+    pub(crate) fn of(task: Task) -> Option<Self> {
+        match task {
+            Task::Binary => None,
+            Task::Hinge => Some(Multiclass::Hinge),
+            Task::Ovr => Some(Multiclass::Ovr),
+        }
+    }
+}
+
+impl Config {
+    /// A configuration for this learner, `name:knob=value,...`.
+    pub fn parse(learner: &str) -> Result<Self> {
+        learners::check(learner).map_err(ConfigError::from)?;
+        Ok(Self::default().learner(learner))
+    }
+
+    /// The learner with all knobs that were set, also the size of its batches.
+    pub(crate) fn learner_spec(&self) -> Result<String, ConfigError> {
+        self.spec_of(self.learner.as_deref().unwrap_or(DEFAULT_LEARNER))
+    }
+
+    /// This learner with the size of its batches, if that is set.
+    pub(crate) fn spec_of(&self, learner: &str) -> Result<String, ConfigError> {
+        let Some(size) = self.batch else { return Ok(learner.to_string()) };
+        let entry = learners::find(learners::name_of(learner))?;
+        if entry.has_knob("batch") {
+            return Ok(with_knob(learner, "batch", size));
+        }
+        let takers = LEARNERS.iter().filter(|entry| entry.has_knob("batch")).map(|entry| entry.name);
+        Err(ConfigError::NoBatches { learner: entry.name, takers: takers.collect::<Vec<_>>().join(", ") })
+    }
+
+    /// Two classes, or many and how this learner learns them.
+    pub(crate) fn task(&self, learner: &str) -> Result<Task, ConfigError> {
+        Ok(match self.multiclass {
+            None => Task::Binary,
+            Some(Multiclass::Hinge) => Task::Hinge,
+            Some(Multiclass::Ovr) => Task::Ovr,
+            Some(Multiclass::Any) => {
+                if learners::find(learners::name_of(learner))?.one_of_k { Task::Hinge } else { Task::Ovr }
+            }
+        })
+    }
+
+    /// What a learner is built with, besides its knobs and the classes that the data turns out to have.
+    pub(crate) fn setup(&self, learner: &str) -> Result<Setup, ConfigError> {
+        let costs = Costs {
+            missed: self.cost("cost_fn", self.cost_fn)?,
+            false_alarm: self.cost("cost_fp", self.cost_fp)?,
+            balanced: self.balanced.unwrap_or_default(),
+        };
+        Ok(Setup { costs, task: self.task(learner)?, max_memory: self.memory_limit().0, ..Setup::default() })
+    }
+
+    fn cost(&self, field: &'static str, cost: Option<f64>) -> Result<f64, ConfigError> {
+        match cost.unwrap_or(1.0) {
+            cost if cost > 0.0 && cost.is_finite() => Ok(cost),
+            cost => Err(ConfigError::Value { field, must: "be a finite number greater than 0", got: cost.to_string() }),
+        }
+    }
+
+    /// Which label is which class, as far as it is known before the data comes.
+    pub(crate) fn fresh_labels(&self, task: Task) -> Result<Labels, ConfigError> {
+        let labels = match (task, &self.positive, &self.labels[..]) {
+            (Task::Hinge | Task::Ovr, Some(_), _) => return Err(ConfigError::Together("multiclass", "positive")),
+            (_, Some(_), [_, ..]) => return Err(ConfigError::Together("labels", "positive")),
+            (Task::Hinge | Task::Ovr, None, []) => Labels::many(),
+            (Task::Hinge | Task::Ovr, None, names) => Labels::of_many(names),
+            (Task::Binary, Some(positive), []) => Labels::positive(positive),
+            (Task::Binary, None, []) => Labels::default(),
+            (Task::Binary, None, [negative, positive]) => Labels::of_two(&[negative.clone(), positive.clone()], false),
+            (Task::Binary, None, names) => {
+                let got = format!("{} of them", names.len());
+                return Err(ConfigError::Value { field: "labels", must: "be two, or any number where `multiclass` is set", got });
+            }
+        };
+        Ok(labels.at_most(self.class_limit()))
+    }
+
+    pub(crate) fn class_limit(&self) -> usize {
+        self.max_classes.map_or(MAX_CLASSES, |most| most as usize)
+    }
+
+    /// How records become features.
+    pub(crate) fn reading(&self) -> Result<Reading, ConfigError> {
+        let naming = match (self.hash_bits, self.names.unwrap_or_default()) {
+            (Some(_), true) => return Err(ConfigError::Together("hash_bits", "names")),
+            (Some(bits), false) if (1..=31).contains(&bits) => Some(Naming::Hashed(bits)),
+            (Some(bits), false) => {
+                return Err(ConfigError::Value { field: "hash_bits", must: "be from 1 to 31", got: bits.to_string() });
+            }
+            (None, names) => names.then_some(Naming::Names),
+        };
+        if self.hash_bits.is_some() && self.max_features.is_some() {
+            return Err(ConfigError::Together("hash_bits", "max_features"));
+        }
+        for pair in &self.interact {
+            thalweg_data::check_pair(pair).map_err(|cause| ConfigError::Interaction(cause.to_string()))?;
+        }
+        Ok(Reading {
+            naming,
+            label: self.label_col.clone(),
+            importance: self.importance_col.clone(),
+            id: self.id_col.clone(),
+            ignore: self.ignore.clone(),
+            text: self.text.clone(),
+            url: self.url.clone(),
+            words: self.lengths("ngrams", self.ngrams)?,
+            characters: self.lengths("chars", self.chars)?,
+            values: self.text_values,
+            interact: self.interact.clone(),
+            max_features: self.max_features,
+            headless: self.no_header.unwrap_or_default(),
+            table: None,
+        })
+    }
+
+    fn lengths(&self, field: &'static str, lengths: Option<(usize, usize)>) -> Result<Option<(usize, usize)>, ConfigError> {
+        match lengths {
+            Some((from, to)) if !(1 <= from && from <= to && to <= 20) => {
+                let must = "be a range from 1 to 20, such as 1 to 3";
+                Err(ConfigError::Value { field, must, got: format!("{from} to {to}") })
+            }
+            lengths => Ok(lengths),
+        }
+    }
+
+    /// What is done to every example.
+    pub(crate) fn prepare(&self) -> Prepare {
+        Prepare {
+            binary: self.binary.unwrap_or_default(),
+            scale: self.scale,
+            normalize: self.normalize,
+            bias: self.bias.unwrap_or_default(),
+        }
+    }
+
+    pub(crate) fn memory_limit(&self) -> MemoryLimit {
+        self.max_memory.map_or_else(MemoryLimit::default, MemoryLimit)
+    }
+
+    pub(crate) fn bad_lines(&self) -> BadLinePolicy {
+        let strict = self.strict.unwrap_or_default();
+        BadLinePolicy { strict, limit: self.max_bad, reject_file: self.reject_file.clone() }
+    }
+
+    /// How many threads read.
+    pub(crate) fn reading_threads(&self) -> usize {
+        self.threads.unwrap_or_else(cores)
+    }
+
+    pub(crate) fn number_of_passes(&self) -> u64 {
+        self.passes.unwrap_or(1)
+    }
+}
+
+/// As many threads as the machine has cores.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}

@@ -1,0 +1,129 @@
+//! What a configuration says that a model was not trained with. A configuration may repeat what a model knows, but not contradict it: this is
+//! the one place where that is found.
+
+use serde_json::{Map, Value};
+use thalweg_core::Task;
+use thalweg_core::learners;
+use thalweg_data::Labels;
+
+use crate::config::Config;
+use crate::error::ConfigError;
+use crate::model::Model;
+
+/// Fields that concern a run and not the model: another run may have others.
+const OF_THE_RUN: &[&str] = &[
+    "format", "no_header", "max_classes", "passes", "shuffle", "seed", "threads", "max_memory", "cache", "strict", "max_bad", "reject_file",
+];
+/// Fields that need more than to be equal.
+const COMPARED_BY_MEANING: &[&str] = &["learner", "batch", "multiclass", "labels", "positive"];
+
+/// The first field of a configuration that contradicts a model.
+pub(crate) fn check(given: &Config, model: &Model) -> Result<(), ConfigError> {
+    let known = model.config();
+    check_learner(given, &model.learner().spec())?;
+    check_classes(given, model)?;
+    let (given, known) = (fields(given), fields(&known));
+    let compared = given.iter().filter(|(name, _)| {
+        !OF_THE_RUN.contains(&name.as_str()) && !COMPARED_BY_MEANING.contains(&name.as_str())
+    });
+    for (name, value) in compared {
+        let default = default_of(name);
+        let was = known.get(name).unwrap_or(&default);
+        if was != value {
+            return Err(differs(name, shown(name, was), shown(name, value)));
+        }
+    }
+    Ok(())
+}
+
+fn fields(config: &Config) -> Map<String, Value> {
+    match serde_json::to_value(config) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}
+
+/// What a field that is not set means.
+fn default_of(name: &str) -> Value {
+    match name {
+        "cost_fn" | "cost_fp" => 1.0.into(),
+        "balanced" | "names" | "binary" | "bias" => false.into(),
+        _ => Value::Null,
+    }
+}
+
+/// A field with its value as it is said: `` `bias` ``, ``no `bias` ``, `` `normalize` l2 ``.
+fn shown(name: &str, value: &Value) -> String {
+    match value {
+        Value::Null | Value::Bool(false) => format!("no `{name}`"),
+        Value::Bool(true) => format!("`{name}`"),
+        Value::String(text) => format!("`{name}` {text}"),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_string)).collect();
+            format!("`{name}` {}", items.join(", "))
+        }
+        other => format!("`{name}` {other}"),
+    }
+}
+
+fn differs(field: &str, known: String, given: String) -> ConfigError {
+    ConfigError::Contradiction { field: field.to_string(), known, given }
+}
+
+/// Only the knobs that are given must be those of the model.
+fn check_learner(given: &Config, known: &str) -> Result<(), ConfigError> {
+    if given.learner.is_none() && given.batch.is_none() {
+        return Ok(());
+    }
+    let given = given.spec_of(given.learner.as_deref().unwrap_or(learners::name_of(known)))?;
+    // Written out in full, a wrong knob is an error, and 1e0 is the same as 1.
+    let in_full = learners::in_full(&given)?;
+    let ((known_name, known_knobs), (name, knobs)) = (parts(known), parts(&in_full));
+    if name != known_name {
+        return Err(differs("learner", format!("`learner` {known_name}"), format!("`learner` {name}")));
+    }
+    let said: Vec<&str> = parts(&given).1.into_iter().map(knob_name).collect();
+    for (ours, theirs) in knobs.iter().zip(&known_knobs) {
+        if ours != theirs && said.contains(&knob_name(ours)) {
+            return Err(differs("learner", format!("{name}:{theirs}"), format!("{name}:{ours}")));
+        }
+    }
+    Ok(())
+}
+
+/// A learner's name and its knobs.
+fn parts(spec: &str) -> (&str, Vec<&str>) {
+    let (name, knobs) = spec.split_once(':').unwrap_or((spec, ""));
+    (name.trim(), knobs.split(',').map(str::trim).collect())
+}
+
+fn knob_name(knob: &str) -> &str {
+    knob.split('=').next().unwrap_or_default().trim()
+}
+
+fn check_classes(given: &Config, model: &Model) -> Result<(), ConfigError> {
+    let task = model.learner().task();
+    let known_task = || match task {
+        Task::Binary => "no `multiclass`".to_string(),
+        Task::Hinge => "`multiclass` hinge".to_string(),
+        Task::Ovr => "`multiclass` ovr".to_string(),
+    };
+    if let Some(multiclass) = given.multiclass
+        && !multiclass.accepts(task)
+    {
+        let wanted = given.task(&model.learner().spec())?;
+        let wanted = if wanted == Task::Ovr { "`multiclass` ovr" } else { "`multiclass` hinge" };
+        return Err(differs("multiclass", known_task(), wanted.into()));
+    }
+    let labels = model.labels();
+    if let Some(positive) = &given.positive
+        && (task != Task::Binary || Labels::positive(positive).names()[1] != labels.names()[1])
+    {
+        let known = if task == Task::Binary { format!("positive label \"{}\"", labels.name(1)) } else { known_task() };
+        return Err(differs("positive", known, format!("`positive` {positive}")));
+    }
+    if !given.labels.is_empty() && given.labels != labels.names() {
+        return Err(differs("labels", format!("`labels` {}", labels.names().join(", ")), format!("`labels` {}", given.labels.join(", "))));
+    }
+    Ok(())
+}

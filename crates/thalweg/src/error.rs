@@ -1,0 +1,118 @@
+//! Why something failed. Every message is complete. Settings are named by their field of [`Config`](crate::Config) in backticks, so that a front
+//! end can spell them its own way.
+
+use thalweg_core::TooLarge;
+use thalweg_core::learners::BuildError;
+use thalweg_core::model::ModelError;
+
+use crate::observer::Refusal;
+
+/// The result of what the library does.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why something failed.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The configuration is wrong, or contradicts a model.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Data or a file could not be read or written.
+    #[error(transparent)]
+    Data(#[from] thalweg_data::Error),
+    /// A file is not a usable model.
+    #[error("{file}: {cause}")]
+    Model {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        cause: ModelError,
+    },
+    /// What was learned would not have been a usable model.
+    #[error("{file}: the model could not be read back, and was not written: {cause}")]
+    Unreadable {
+        /// The file, which stays as it was.
+        file: String,
+        /// What is wrong with the model.
+        cause: ModelError,
+    },
+    /// More memory would be needed than is allowed.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
+    /// There was no example to learn from.
+    #[error("nothing was learned: {}", why_nothing(*.refused))]
+    NothingLearned {
+        /// Examples that were refused because their update would not have been finite.
+        refused: u64,
+    },
+    /// The features of a batch are numbers, but those of the model have names.
+    #[error("the features of the model have names; a batch of numbered features cannot be used with it")]
+    FeaturesHaveNames,
+    /// An observer wants the run to end.
+    #[error(transparent)]
+    Observer(Refusal),
+}
+
+impl Error {
+    /// Is the caller to blame, and not the data?
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Error::Config(_))
+    }
+}
+
+fn why_nothing(refused: u64) -> String {
+    match refused {
+        0 => "there was not one example to learn from".into(),
+        refused => format!("all {refused} examples were refused, their updates would not be finite"),
+    }
+}
+
+/// What is wrong with a configuration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// The learner cannot be built.
+    #[error(transparent)]
+    Learner(#[from] BuildError),
+    /// The model was trained with something else.
+    #[error("the model was trained with {known}, but {given} was given")]
+    Contradiction {
+        /// Which field.
+        field: String,
+        /// What the model was trained with.
+        known: String,
+        /// What the configuration says.
+        given: String,
+    },
+    /// A value that is not accepted.
+    #[error("`{field}` must {must}, got {got}")]
+    Value {
+        /// Which field.
+        field: &'static str,
+        /// What would be right.
+        must: &'static str,
+        /// What was given.
+        got: String,
+    },
+    /// Two fields that exclude each other.
+    #[error("`{0}` and `{1}` cannot be used together")]
+    Together(&'static str, &'static str),
+    /// Not a pair of namespaces.
+    #[error("`interact`: {0}")]
+    Interaction(String),
+    /// The learner has no batches.
+    #[error("{learner} takes its examples one by one; `batch` is for {takers}")]
+    NoBatches {
+        /// The learner.
+        learner: &'static str,
+        /// Those that do.
+        takers: String,
+    },
+    /// The learner cannot forget single features.
+    #[error("`max_features`: {learner} cannot forget single features")]
+    CannotForget {
+        /// The learner.
+        learner: String,
+    },
+    /// What is kept in memory keeps all features.
+    #[error("`max_features`: data that is kept in memory, to be shuffled or read again, keeps all its features")]
+    KeptInMemory,
+}

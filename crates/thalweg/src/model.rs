@@ -1,0 +1,193 @@
+//! A model: a learner with all that is needed to score data with it, or to go on learning. On disk it is never half-written and never half-read.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use thalweg_core::model::{Container, Header, ModelError};
+use thalweg_core::{Learner, Task};
+use thalweg_data::{Access, FeatureNames, FeatureState, Format, Labels, Naming, OutputFile, Prepare, Reading};
+
+use crate::config::{Config, Multiclass};
+use crate::decision::Decision;
+use crate::error::{Error, Result};
+
+/// A learner with the labels, the names and scales of features, and how its data is read.
+pub struct Model {
+    learner: Box<dyn Learner>,
+    labels: Labels,
+    features: FeatureState,
+    examples: ExampleConfig,
+}
+
+/// How records become examples: what a model remembers of its configuration, besides learner, task and costs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct ExampleConfig {
+    /// How examples are prepared.
+    #[serde(flatten)]
+    pub(crate) prepare: Prepare,
+    /// Is every label but the positive one negative?
+    pub(crate) rest: bool,
+    /// How records become features.
+    #[serde(skip_serializing_if = "is_default")]
+    pub(crate) reading: Reading,
+}
+
+fn is_default(reading: &Reading) -> bool {
+    *reading == Reading::default()
+}
+
+impl ExampleConfig {
+    /// Reads what a model keeps. An unknown field is an error: without it, data would be read in another way than the model learned it.
+    fn read(mut fields: Map<String, Value>) -> Result<Self, ModelError> {
+        fn part<T: DeserializeOwned>(value: Value) -> Result<T, ModelError> {
+            serde_json::from_value(value).map_err(|cause| ModelError::Options(cause.to_string()))
+        }
+        let rest = fields.remove("rest").map_or(Ok(false), part)?;
+        let reading = fields.remove("reading").map_or_else(|| Ok(Reading::default()), part)?;
+        Ok(Self { prepare: part(fields.into())?, rest, reading })
+    }
+
+    fn write(&self) -> Map<String, Value> {
+        match serde_json::to_value(self) {
+            Ok(Value::Object(fields)) => fields,
+            _ => Map::new(),
+        }
+    }
+
+    /// How a model's data is read once it has learned: features that it knows by numbers are numbers in every format.
+    pub(crate) fn reading_of_model(&self) -> Reading {
+        let mut reading = self.reading.clone();
+        reading.naming.get_or_insert(Naming::Numbers);
+        reading
+    }
+}
+
+impl Model {
+    pub(crate) fn new(learner: Box<dyn Learner>, labels: Labels, features: FeatureState, examples: ExampleConfig) -> Self {
+        Self { learner, labels, features, examples }
+    }
+
+    pub(crate) fn into_parts(self) -> (Box<dyn Learner>, Labels, FeatureState, ExampleConfig) {
+        (self.learner, self.labels, self.features, self.examples)
+    }
+
+    /// Reads a model file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        let file = || path.display().to_string();
+        let bytes = fs::read(path).map_err(|cause| thalweg_data::Error::Io { file: file(), cause })?;
+        Self::from_bytes(&bytes).map_err(|cause| Error::Model { file: file(), cause })
+    }
+
+    /// Reads what [`Self::to_bytes`] wrote.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
+        let Container { learner, options, labels, sections } = Container::from_bytes(bytes)?;
+        let examples = ExampleConfig::read(options)?;
+        let features = FeatureState::read(&examples.reading, examples.prepare, &sections);
+        let features = features.map_err(|cause| ModelError::State(cause.to_string()))?;
+        let labels = match learner.task() {
+            Task::Binary => Labels::of_two(&labels, examples.rest),
+            Task::Hinge | Task::Ovr => Labels::of_many(&labels),
+        };
+        Ok(Self { learner, labels, features, examples })
+    }
+
+    /// The bytes of a model file. The same state always has the same bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.container(Container::to_bytes)
+    }
+
+    /// What the readable part of the model file says.
+    pub fn header(&self) -> Header {
+        self.container(Container::header)
+    }
+
+    /// Writes the model to a file, which is replaced as a whole or not at all. Returns the number of bytes.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<u64> {
+        self.save_to(OutputFile::create(path.as_ref(), Access::default())?)
+    }
+
+    /// Writes the model to a file that was begun before. The bytes are read back first: a model that could not be read never replaces one that
+    /// can.
+    pub fn save_to(&self, mut file: OutputFile) -> Result<u64> {
+        let bytes = self.to_bytes();
+        Self::from_bytes(&bytes).map_err(|cause| Error::Unreadable { file: file.name().into(), cause })?;
+        file.write_all(&bytes).map_err(|cause| thalweg_data::Error::Io { file: file.name().into(), cause })?;
+        file.finish()?;
+        Ok(bytes.len() as u64)
+    }
+
+    /// The learner.
+    pub fn learner(&self) -> &dyn Learner {
+        self.learner.as_ref()
+    }
+
+    /// Which label is which class.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// What features are called.
+    pub fn feature_names(&self) -> &FeatureNames {
+        &self.features.names
+    }
+
+    /// What is known of features besides their weights: names, scales, how often they occur.
+    pub fn features(&self) -> &FeatureState {
+        &self.features
+    }
+
+    /// Which class a score means.
+    pub fn decision(&self) -> Decision {
+        Decision::of(self.learner.task())
+    }
+
+    /// The configuration that the model was trained with.
+    pub fn config(&self) -> Config {
+        let (costs, Reading { naming, headless, .. }) = (self.learner.costs(), &self.examples.reading);
+        let Prepare { binary, scale, normalize, bias } = self.examples.prepare;
+        let reading = self.examples.reading.clone();
+        let hash_bits = match naming {
+            Some(Naming::Hashed(bits)) => Some(*bits),
+            Some(Naming::Names | Naming::Numbers) | None => None,
+        };
+        let is_binary = self.learner.task() == Task::Binary;
+        Config {
+            learner: Some(self.learner.spec()),
+            multiclass: Multiclass::of(self.learner.task()),
+            labels: if self.examples.rest { Vec::new() } else { self.labels.names().to_vec() },
+            positive: (is_binary && self.examples.rest).then(|| self.labels.name(1).to_string()),
+            cost_fn: Some(costs.missed),
+            cost_fp: Some(costs.false_alarm),
+            balanced: Some(costs.balanced),
+            format: reading.table.map(Format::from),
+            no_header: Some(*headless),
+            label_col: reading.label,
+            importance_col: reading.importance,
+            id_col: reading.id,
+            ignore: reading.ignore,
+            text: reading.text,
+            url: reading.url,
+            ngrams: reading.words,
+            chars: reading.characters,
+            text_values: reading.values,
+            interact: reading.interact,
+            names: Some(*naming == Some(Naming::Names)),
+            hash_bits,
+            max_features: reading.max_features,
+            binary: Some(binary),
+            scale,
+            normalize,
+            bias: Some(bias),
+            ..Config::default()
+        }
+    }
+
+    pub(crate) fn examples(&self) -> &ExampleConfig {
+        &self.examples
+    }
+}

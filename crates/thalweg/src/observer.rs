@@ -1,0 +1,64 @@
+//! Whoever wants to see what happens during a run.
+
+use thalweg_core::{Batch, Class, Outcomes};
+use thalweg_data::{BadLine, FeatureNames, Labels};
+use thalweg_eval::Progress;
+
+/// What an observer may refuse with: the run ends with this error.
+pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
+
+/// Is told what happens during a run. All methods do nothing unless they are written: `&mut ()` watches nothing.
+pub trait Observer {
+    /// A batch was learned from, or scored.
+    fn batch(&mut self, _seen: &Seen<'_>) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    /// These records at the end of the data could not be used: so many since the last example.
+    fn skipped_at_end(&mut self, _records: usize) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    /// There is nothing to read for the moment: whoever holds back output should let go of it.
+    fn idle(&mut self) -> Result<(), Refusal> {
+        Ok(())
+    }
+
+    /// Does anybody look at [`Self::progress`]? Working it out takes time.
+    fn wants_progress(&self) -> bool {
+        false
+    }
+
+    /// The figures at powers of two, and at the end.
+    fn progress(&mut self, _progress: &Progress) {}
+
+    /// A line that could not be read and was skipped. Of many only the first are told.
+    fn bad_line(&mut self, _bad: &BadLine) {}
+
+    /// Something went wrong that the run could get over.
+    fn warning(&mut self, _warning: &str) {}
+
+    /// So many bytes of the inputs have been read, before decompression.
+    fn bytes_read(&mut self, _bytes: u64) {}
+}
+
+impl Observer for () {}
+
+/// A batch with what became of it.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// Which learner, where there are several.
+    pub track: usize,
+    /// The examples, as they were learned from.
+    pub batch: &'a Batch,
+    /// Their scores from before they were learned from, losses and updates.
+    pub outcomes: &'a Outcomes,
+    /// The class that each score means.
+    pub predicted: &'a [Class],
+    /// The records that were skipped: for each, how many of the examples come before it.
+    pub skipped: &'a [usize],
+    /// What the classes are called.
+    pub labels: &'a Labels,
+    /// What the features are called.
+    pub names: &'a FeatureNames,
+}

@@ -1,0 +1,114 @@
+//! What a run achieved.
+
+use serde::Serialize;
+use thalweg_core::{Learner, Task};
+use thalweg_data::Labels;
+use thalweg_eval::{Figures, ProgressiveFigures};
+
+/// What training achieved.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrainReport {
+    /// The learner with all its knobs.
+    pub learner: String,
+    /// How often it went through the data.
+    pub passes: u64,
+    /// Was the run interrupted before the end of the data?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub interrupted: bool,
+    /// Lines that could not be read.
+    pub bad_lines: u64,
+    /// Examples whose features had to be sorted or summed.
+    pub sorted_examples: u64,
+    /// Examples that were refused because their update would not have been finite.
+    pub rejected: u64,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// Progressive figures: every example was scored before it was learned from.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Examples that moved the weights.
+    pub updates: u64,
+    /// Weights that are not zero.
+    pub nonzeros: usize,
+    /// Features that have left a trace in the learner.
+    pub features: usize,
+    /// Classes that the learner knows.
+    #[serde(skip)]
+    pub classes: usize,
+    /// Bytes of memory that the features occupy.
+    pub memory: usize,
+    /// Of hashed features: numbers in use, and those that several names share.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_numbers: Option<(u64, u64)>,
+    /// Features that were forgotten because there were too many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evicted: Option<u64>,
+    /// Share of the weights that are zero.
+    pub sparsity: Option<f64>,
+    /// The file that the model was written to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<Saved>,
+    /// What the model achieved on test data.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<EvalReport>,
+}
+
+/// Where the time went.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Seconds {
+    /// From beginning to end.
+    pub total: f64,
+    /// Waiting for the reader, which works at the same time.
+    pub reading: f64,
+    /// Learning.
+    pub learning: f64,
+}
+
+/// A file that a model was written to.
+#[derive(Clone, Debug, Serialize)]
+pub struct Saved {
+    /// Its name.
+    pub file: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// What a model achieves on data that it does not learn from.
+#[derive(Clone, Debug, Serialize)]
+pub struct EvalReport {
+    /// The names of the inputs.
+    pub data: Vec<String>,
+    /// Lines that could not be read.
+    pub bad_lines: u64,
+    /// Examples that have no finite score, and count as having a score of 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unscored: u64,
+    /// Examples that have no feature that the model knows.
+    #[serde(skip)]
+    pub unknown: u64,
+    /// From beginning to end.
+    pub seconds: f64,
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde wants it
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// The figures that suit the learner's task.
+pub(crate) fn figures(run: &ProgressiveFigures, learner: &dyn Learner, labels: &Labels) -> Figures {
+    match learner.task() {
+        Task::Binary => Figures::of_two(run, &learner.costs()),
+        Task::Hinge | Task::Ovr => Figures::of_many(run, |class| labels.name(class).to_string()),
+    }
+}
+
+/// Share of the weights that are zero: one weight per feature, or one per feature and class.
+pub(crate) fn sparsity(learner: &dyn Learner, nonzeros: usize, features: usize) -> Option<f64> {
+    let per_feature = if learner.task() == Task::Binary { 1 } else { learner.classes() };
+    let all = features * per_feature;
+    (all > 0).then(|| 1.0 - nonzeros as f64 / all as f64)
+}
