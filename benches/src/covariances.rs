@@ -60,7 +60,7 @@ fn cell(spelling: &str, set: &Set, task: Task) -> String {
     let Some(learner) = learner else { return "too large".into() };
     let (mut outcomes, mut figures) = (Outcomes::default(), Prequential::default());
     for batch in &set.test {
-        learner.score_batch(batch, &mut outcomes);
+        learner.score(batch, &mut outcomes);
         figures.observe(batch, &outcomes);
     }
     let (error, nonzeros) = (figures.confusion.error(), learner.nonzeros());

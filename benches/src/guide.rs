@@ -51,7 +51,7 @@ fn measure(name: &str, costs: Costs, set: &Set) -> Option<Result> {
     let mut outcomes = Outcomes::default();
     let mut figures = Prequential::default();
     for batch in &set.test {
-        learner.score_batch(batch, &mut outcomes);
+        learner.score(batch, &mut outcomes);
         figures.observe(batch, &outcomes);
     }
     let confusion = &figures.confusion;

@@ -3,7 +3,7 @@
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, Entry, LEARNERS};
 use thalweg_core::model::{Model, Sections};
-use thalweg_core::{BIAS, Batch, Learner, Outcomes, Real, Task};
+use thalweg_core::{BIAS, Batch, Learner, Outcomes, Real, Setup, Task};
 
 /// Numbers for knobs; those that a knob does not accept make no learner.
 const NUMBERS: [&str; 8] = ["0", "1e-308", "1e-30", "0.5", "1", "1e19", "1e308", "inf"];
@@ -99,8 +99,9 @@ pub(crate) fn learn(bytes_of_choice: &[u8]) {
     let entry = &LEARNERS[usize::from(choices.byte()) % LEARNERS.len()];
     let task = choices.of(&[Task::Binary, Task::Binary, Task::Ovr, Task::Hinge]);
     let (spec, costs) = (choices.spec(entry), choices.costs());
-    let Ok(mut straight) = learners::build_for(&spec, costs, task) else { return };
-    let Ok(mut resumed) = learners::build_for(&spec, costs, task) else { return };
+    let setup = Setup { costs, task, ..Setup::default() };
+    let Ok(mut straight) = learners::build(&spec, &setup) else { return };
+    let Ok(mut resumed) = learners::build(&spec, &setup) else { return };
     for _ in 0..MOST_EXAMPLES {
         if choices.0.is_empty() {
             break;
@@ -120,7 +121,7 @@ pub(crate) fn learn(bytes_of_choice: &[u8]) {
 fn step(learner: &mut dyn Learner, batch: &Batch, ends: bool) -> [Outcomes; 2] {
     let mut said = [Outcomes::default(), Outcomes::default()];
     let refused = learner.counts().rejected;
-    learner.learn_batch(batch, &mut said[0]);
+    learner.learn(batch, &mut said[0]).expect("there is no limit of memory");
     let learns = batch
         .labels()
         .iter()
@@ -132,7 +133,7 @@ fn step(learner: &mut dyn Learner, batch: &Batch, ends: bool) -> [Outcomes; 2] {
     if ends {
         learner.finish();
     }
-    learner.score_batch(batch, &mut said[1]);
+    learner.score(batch, &mut said[1]);
     for outcomes in &said {
         let numbers = outcomes.scores.iter().chain(&outcomes.losses);
         assert!(numbers.clone().all(|number| number.is_finite()), "scores and losses are finite");

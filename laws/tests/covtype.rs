@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
-use thalweg_core::cost::Costs;
-use thalweg_core::{Batch, Outcomes, learners};
+use thalweg_core::{Batch, Outcomes, Setup, learners};
 use thalweg_data::{Input, Settings, open};
 use thalweg_eval::Prequential;
 
@@ -35,11 +34,11 @@ fn covtype() -> Option<Batch> {
 
 /// The error on the test part.
 fn error(spec: &str, train: &Batch, test: &Batch) -> f64 {
-    let mut learner = learners::build(spec, Costs::default()).unwrap();
+    let mut learner = learners::build(spec, &Setup::default()).unwrap();
     let (mut outcomes, mut figures) = (Outcomes::default(), Prequential::default());
-    learner.learn_batch(train, &mut outcomes);
+    learner.learn(train, &mut outcomes).unwrap();
     learner.finish();
-    learner.score_batch(test, &mut outcomes);
+    learner.score(test, &mut outcomes);
     figures.observe(test, &outcomes);
     figures.confusion.error().unwrap()
 }

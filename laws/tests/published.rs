@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use thalweg_core::cost::Costs;
-use thalweg_core::{Batch, Outcomes, REAL, learners};
+use thalweg_core::{Batch, Outcomes, REAL, Setup, learners};
 use thalweg_data::features::{Norm, Prepare};
 use thalweg_data::{Input, Settings, open};
 use thalweg_eval::Prequential;
@@ -45,11 +45,13 @@ fn means(spec: &str, missed: f64, rows: &Batch) -> [f64; 4] {
     let permutations = permutations();
     let mut totals = [0.0; 4];
     for order in &permutations {
-        let mut learner = learners::build(spec, Costs { missed, ..Costs::default() }).unwrap();
+        let costs = Costs { missed, ..Costs::default() };
+        let setup = Setup { costs, ..Setup::default() };
+        let mut learner = learners::build(spec, &setup).unwrap();
         let mut batch = Batch::default();
         order.iter().for_each(|&row| batch.push_from(rows, row));
         let (mut outcomes, mut run) = (Outcomes::default(), Prequential::default());
-        learner.learn_batch(&batch, &mut outcomes);
+        learner.learn(&batch, &mut outcomes).unwrap();
         run.observe(&batch, &outcomes);
         let confusion = &run.confusion;
         let cost = confusion.cost(&Costs { missed: 0.9, false_alarm: 0.1, balanced: false });

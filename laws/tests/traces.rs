@@ -20,7 +20,7 @@ fn follow(run: &Run, task: &Examples) {
     let at = |round: usize| format!("{} on {}, round {}", run.learner, run.task, round + 1);
     let mut learner = run.build();
     let mut outcomes = Outcomes::default();
-    learner.learn_batch(&task.batch(), &mut outcomes);
+    learner.learn(&task.batch(), &mut outcomes).unwrap();
     for t in 0..task.y.len() {
         let (ours, theirs) = (outcomes.scores_of(t), run.score[t].as_slice());
         assert_eq!(ours.len(), theirs.len(), "{}: number of scores", at(t));
@@ -74,7 +74,7 @@ fn follow_batches(run: &Run, task: &Examples) {
     for (number, after) in run.per_batch.iter().enumerate() {
         let mut part = Batch::default();
         (number * size..(number + 1) * size).for_each(|i| part.push_from(&all, i));
-        learner.learn_batch(&part, &mut Outcomes::default());
+        learner.learn(&part, &mut Outcomes::default()).unwrap();
         let at = format!("{} on {}, batch {}", run.learner, run.task, number + 1);
         let weights = dense_weights(learner.as_ref(), task.d, after.weights.len());
         for (feature, (ours, theirs)) in weights.iter().zip(&after.weights).enumerate() {

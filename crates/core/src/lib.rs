@@ -5,15 +5,15 @@
 //! that the rest of the program knows. [`learners::LEARNERS`] lists them.
 //!
 //! ```
-//! use thalweg_core::{Batch, Outcomes, learners, cost::Costs};
+//! use thalweg_core::{Batch, Outcomes, Setup, learners};
 //!
-//! let mut learner = learners::build("ssol:eta=1,lambda=0.001", Costs::default()).unwrap();
+//! let mut learner = learners::build("ssol:eta=1,lambda=0.001", &Setup::default()).unwrap();
 //! let mut batch = Batch::default();
 //! batch.push([(3, 1.0), (7, 0.5)], Some(1)).unwrap();
 //! batch.push([(4, 1.0), (7, 0.5)], Some(0)).unwrap();
 //!
 //! let mut outcomes = Outcomes::default();
-//! learner.learn_batch(&batch, &mut outcomes); // scores are from before learning
+//! learner.learn(&batch, &mut outcomes).unwrap(); // scores are from before learning
 //! assert_eq!(outcomes.len(), 2);
 //! assert!(learner.weights().iter().any(|w| w.feature == 3 && w.value > 0.0));
 //! ```
@@ -22,6 +22,7 @@
 pub mod batch;
 pub mod batched;
 pub mod cell;
+mod codec;
 pub mod cost;
 pub mod dense;
 mod fetch;
@@ -32,21 +33,28 @@ pub mod learner;
 pub mod learners;
 pub mod linear;
 pub mod loss;
+mod member;
 pub mod model;
 pub mod multiclass;
+pub mod outcomes;
 pub mod params;
+mod progress;
 pub mod random;
 pub mod rate;
+mod registry;
 pub mod rule;
 mod scratch;
+pub mod seen;
 pub mod sheet;
 pub mod shrink;
 pub mod table;
 
 pub use batch::{BIAS, Batch, Class, Row};
-pub use learner::{Learner, Outcomes, Task, TooLarge, Weight};
+pub use learner::{Inspect, Learner, Persist, Setup, Task, TooLarge, Weight};
 pub use linear::Linear;
-pub use rule::{Rule, Seen, Target};
+pub use outcomes::Outcomes;
+pub use rule::Rule;
+pub use seen::{Seen, Target};
 
 /// A number at rest: f32, or f64 with the build feature `f64`. Sums are always f64.
 #[cfg(not(feature = "f64"))]

@@ -10,11 +10,14 @@ use crate::batch::{Batch, Class, Row};
 use crate::cell::{Cell, stays_finite};
 use crate::cost::Costs;
 use crate::fetch::fetch_all;
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight, is_score};
-use crate::model::{ModelError, read_cells, write_cells};
+use crate::learner::{Counts, Inspect, Learner, Persist, StateError, TooLarge, Weight};
+use crate::member::Member;
+use crate::outcomes::{Outcome, Outcomes, is_score};
 use crate::params::spec;
-use crate::rule::{Fold, Rule, Seen};
+use crate::progress::Tally;
+use crate::rule::{Fold, Rule};
 use crate::scratch::Scratch;
+use crate::seen::Seen;
 use crate::table::Table;
 
 /// A two-class linear learner that follows a rule.
@@ -36,7 +39,7 @@ impl<R: Rule> Linear<R> {
 
     /// The score, summed as learning sums it.
     #[inline(always)]
-    fn score(&self, row: Row, next: &[u32], scratch: &mut Scratch<R::Cell>) -> f64 {
+    fn score_row(&self, row: Row, next: &[u32], scratch: &mut Scratch<R::Cell>) -> f64 {
         scratch.load(&self.table, row, next);
         scratch.settle(&self.rule.now());
         scratch.score()
@@ -44,16 +47,16 @@ impl<R: Rule> Linear<R> {
 
     /// The score of an example whose label is not known.
     #[cold]
-    fn score_only(&mut self, row: Row) -> f64 {
+    fn score_unlabelled(&mut self, row: Row) -> f64 {
         let mut scratch = std::mem::take(&mut self.scratch);
-        let score = self.score(row, &[], &mut scratch);
+        let score = self.score_row(row, &[], &mut scratch);
         self.scratch = scratch;
         score
     }
 
     /// Learns from an example; its score from before, and what came of it.
     #[inline(always)]
-    fn learn(&mut self, row: Row, next: &[u32], positive: bool, importance: f64) -> (f64, Outcome) {
+    fn learn_row(&mut self, row: Row, next: &[u32], positive: bool, importance: f64) -> (f64, Outcome) {
         let Self { rule, table, tally, scratch, .. } = self;
         let now = &rule.now();
         scratch.load(table, row, next);
@@ -154,8 +157,8 @@ impl<R: Rule> NullaryFnOnce for LearnBatch<'_, R> {
         for i in 0..batch.len() {
             let next = fetch_ahead(large, batch, i);
             let (score, outcome) = match batch.known(i) {
-                Some((positive, importance)) => learner.learn(batch.row(i), next, positive, importance),
-                None => (learner.score_only(batch.row(i)), Outcome::NOTHING),
+                Some((positive, importance)) => learner.learn_row(batch.row(i), next, positive, importance),
+                None => (learner.score_unlabelled(batch.row(i)), Outcome::NOTHING),
             };
             outcomes.push_score(score);
             outcomes.push_outcome(outcome);
@@ -181,12 +184,34 @@ impl<R: Rule> NullaryFnOnce for ScoreBatch<'_, R> {
         outcomes.clear();
         for i in 0..batch.len() {
             let next = fetch_ahead(large, batch, i);
-            outcomes.push_score(learner.score(batch.row(i), next, &mut scratch));
+            outcomes.push_score(learner.score_row(batch.row(i), next, &mut scratch));
         }
     }
 }
 
 impl<R: Rule> Learner for Linear<R> {
+    fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
+        self.learn_unlimited(batch, outcomes);
+        Ok(())
+    }
+
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        Arch::new().dispatch(ScoreBatch { learner: self, batch, outcomes });
+    }
+}
+
+impl<R: Rule> Member for Linear<R> {
+    fn learn_unlimited(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+        // Compiled once more for processors that do twice as much at a time.
+        Arch::new().dispatch(LearnBatch { learner: self, batch, outcomes });
+    }
+
+    fn fork_member(&self) -> Box<dyn Member> {
+        Box::new(self.clone())
+    }
+}
+
+impl<R: Rule> Inspect for Linear<R> {
     fn spec(&self) -> String {
         spec(self.name, &self.rule)
     }
@@ -195,13 +220,20 @@ impl<R: Rule> Learner for Linear<R> {
         self.tally.prices.costs
     }
 
-    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        // Compiled once more for processors that do twice as much at a time.
-        Arch::new().dispatch(LearnBatch { learner: self, batch, outcomes });
+    fn counts(&self) -> Counts {
+        self.tally.counts
     }
 
-    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
-        Arch::new().dispatch(ScoreBatch { learner: self, batch, outcomes });
+    fn features(&self) -> usize {
+        self.table.live().count()
+    }
+
+    fn nonzeros(&self) -> usize {
+        self.table.live().filter(|(_, cell)| self.rule.weight(cell) != 0.0).count()
+    }
+
+    fn memory(&self) -> usize {
+        self.table.memory()
     }
 
     fn weights(&self) -> Vec<Weight> {
@@ -214,6 +246,27 @@ impl<R: Rule> Learner for Linear<R> {
     fn variance(&self, feature: u32, _class: Option<Class>) -> Option<f64> {
         self.rule.variance(self.table.get(feature)).map(f64::from)
     }
+}
+
+impl<R: Rule> Persist for Linear<R> {
+    fn state(&self) -> Value {
+        self.tally.state(&self.rule.memory())
+    }
+
+    fn write_cells(&self, out: &mut Vec<u8>) {
+        self.table.write(out);
+    }
+
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
+        self.tally.restore(state)?;
+        self.rule.recall(&state["rule"]).map_err(StateError::new)?;
+        self.table = Table::read(self.rule.fresh(), cells)?;
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
 
     /// Rules that select keep a list of features of their own.
     fn can_renumber(&self) -> bool {
@@ -222,41 +275,6 @@ impl<R: Rule> Learner for Linear<R> {
 
     fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
         self.table.renumber(new);
-    }
-
-    fn nonzeros(&self) -> usize {
-        self.table.live().filter(|(_, cell)| self.rule.weight(cell) != 0.0).count()
-    }
-
-    fn features(&self) -> usize {
-        self.table.live().count()
-    }
-
-    fn memory(&self) -> usize {
-        self.table.memory()
-    }
-
-    fn counts(&self) -> Counts {
-        self.tally.counts
-    }
-
-    fn state(&self) -> Value {
-        self.tally.state(&self.rule.memory())
-    }
-
-    fn write_cells(&self, out: &mut Vec<u8>) {
-        write_cells(&self.table, out);
-    }
-
-    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
-        self.tally.restore(state)?;
-        self.rule.recall(&state["rule"]).map_err(|field| ModelError::State(field.to_string()))?;
-        self.table = read_cells(self.rule.fresh(), cells)?;
-        Ok(())
-    }
-
-    fn fork(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
     }
 }
 
@@ -276,7 +294,7 @@ mod tests {
         let learner = Linear::new(R::NAME, R::default(), Costs::default());
         let (mut dispatched, mut plain) = (learner.clone(), learner);
         let (mut outcomes, mut plain_outcomes) = (Outcomes::default(), Outcomes::default());
-        dispatched.learn_batch(&batch, &mut outcomes);
+        dispatched.learn(&batch, &mut outcomes).unwrap();
         LearnBatch { learner: &mut plain, batch: &batch, outcomes: &mut plain_outcomes }.call();
         assert_eq!(outcomes, plain_outcomes);
         let cells = |learner: &Linear<R>| {
@@ -295,7 +313,7 @@ mod tests {
             let mut learner = Linear::new(R::NAME, rule, Costs::default());
             let mut batch = Batch::default();
             batch.push([(3, 2.0)], Some(1)).unwrap();
-            learner.learn_batch(&batch, &mut Outcomes::default());
+            learner.learn(&batch, &mut Outcomes::default()).unwrap();
             assert_eq!((learner.counts().updates, learner.nonzeros()), (1, 1), "{}", R::NAME);
         }
         learns(AdaFobos { delta: 0.0, ..AdaFobos::default() });

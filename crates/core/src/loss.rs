@@ -1,7 +1,7 @@
 //! Losses of a margin m = y · score.
 
 use crate::params::Choice;
-use crate::rule::{Seen, Target};
+use crate::seen::{Seen, Target};
 
 /// A convex loss of the margin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

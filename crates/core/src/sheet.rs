@@ -1,8 +1,9 @@
 //! K cells per feature, side by side: what a learner of K classes remembers. Classes may be added at any time.
 
 use crate::batch::BIAS;
-use crate::cell::{Cell, Number, stays_finite};
-use crate::model::ModelError;
+use crate::cell::{Cell, stays_finite};
+use crate::codec::{read_cells, write_cells};
+use crate::learner::StateError;
 use crate::table::Table;
 
 crate::cell! {
@@ -118,32 +119,18 @@ impl<C: Cell> Sheet<C> {
         self.slots.memory() + self.cells.capacity() * size_of::<C>()
     }
 
-    /// Features, then their cells, as in [`write_cells`](crate::model::write_cells) with `classes` cells each.
+    /// Appends the features that have something to remember, and `classes` cells for each.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let live: Vec<_> = self.live().collect();
-        out.extend_from_slice(&(live.len() as u64).to_le_bytes());
-        live.iter().for_each(|(feature, _)| feature.write(out));
-        live.iter().flat_map(|(_, row)| row.iter()).for_each(|cell| cell.write(out));
+        write_cells(&self.live().collect::<Vec<_>>(), out);
     }
 
     /// Reads what [`Self::write`] wrote.
-    pub fn read(fresh: C, classes: usize, bytes: &[u8]) -> Result<Self, ModelError> {
-        let misfit = || ModelError::State("cells".to_string());
-        let (count, rest) = bytes.split_first_chunk::<8>().ok_or_else(misfit)?;
-        let count = u64::from_le_bytes(*count);
-        let row = classes.checked_mul(C::BYTES).filter(|_| classes <= MOST_CLASSES).ok_or_else(misfit)?;
-        if count.checked_mul((u32::BYTES + row) as u64) != Some(rest.len() as u64) || row == 0 && count > 0 {
-            return Err(misfit());
+    pub fn read(fresh: C, classes: usize, bytes: &[u8]) -> Result<Self, StateError> {
+        if classes > MOST_CLASSES {
+            return Err(StateError::new("classes"));
         }
-        let (features, cells) = rest.split_at(count as usize * u32::BYTES);
         let mut sheet = Self::new(fresh, classes);
-        for (feature, row) in features.chunks_exact(u32::BYTES).zip(cells.chunks_exact(row.max(1))) {
-            let row: Vec<C> = row.chunks_exact(C::BYTES).map(C::read).collect();
-            if !row.iter().all(Cell::is_finite) {
-                return Err(misfit());
-            }
-            sheet.set(u32::read(feature), &row);
-        }
+        read_cells(bytes, classes, |feature, row| sheet.set(feature, row))?;
         Ok(sheet)
     }
 }

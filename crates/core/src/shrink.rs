@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
     use crate::cost::Costs;
-    use crate::learner::Learner;
+    use crate::learner::{Inspect, Learner, Persist};
     use crate::learners::{ada_fobos::AdaFobos, fobos::Fobos, sgft::Sgft, sgl1::Sgl1, stg::Indebted};
     use crate::rule::Rule;
     use crate::{Batch, Linear, Outcomes};
@@ -170,7 +170,7 @@ mod tests {
             let features = [(i % 7, 0.9), (7 + i % 5, -0.4), (20 + i, 0.3)];
             batch.push(features, Some(u32::from(i % 7 < 3))).unwrap();
         }
-        learner.learn_batch(&batch, &mut Outcomes::default());
+        learner.learn(&batch, &mut Outcomes::default()).unwrap();
         learner.weights().iter().map(|weight| (weight.feature, weight.value)).collect()
     }
 

@@ -11,9 +11,11 @@
 use crate::Real;
 use crate::batch::{BIAS, Row};
 use crate::cell::{Cell, stays_finite};
+use crate::codec::{read_cells, write_cells};
 use crate::fetch::fetch;
 use crate::keyed::Map;
 use crate::large_pages::with_room;
+use crate::learner::StateError;
 
 /// Cells by feature index.
 #[derive(Clone, Debug)]
@@ -295,6 +297,19 @@ impl<C: Cell> Table<C> {
     /// Bytes that the cells occupy in memory.
     pub fn memory(&self) -> usize {
         self.cells.capacity() * size_of::<C>() + self.far.capacity() * (size_of::<(u32, u32)>() + 1)
+    }
+
+    /// Appends the features that have something to remember, and their cells.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let rows: Vec<_> = self.live().map(|(feature, cell)| (feature, std::slice::from_ref(cell))).collect();
+        write_cells(&rows, out);
+    }
+
+    /// Reads what [`Self::write`] wrote.
+    pub fn read(fresh: C, bytes: &[u8]) -> Result<Self, StateError> {
+        let mut table = Self::new(fresh);
+        read_cells(bytes, 1, |feature, cells| table.set(feature, cells[0]))?;
+        Ok(table)
     }
 
     /// Grows the low part to the largest power of two whose new part would be full enough.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use thalweg_core::Task;
+use thalweg_core::learner::StateError;
 use thalweg_core::model::{Model, ModelError};
 
 use crate::error::{Error, Result};
@@ -101,20 +102,19 @@ fn parse(bytes: &[u8]) -> std::result::Result<Loaded, ModelError> {
     let model = Model::from_bytes(bytes)?;
     let options = Options::read(&model.options)?;
     let known = Known::read(&options.reading, options.prepare, &model.sections);
-    let known = known.map_err(|cause| ModelError::State(cause.to_string()))?;
+    let known = known.map_err(|cause| StateError::new(cause.to_string()))?;
     Ok(Loaded { model, options, known })
 }
 
 #[cfg(test)]
 mod tests {
-    use thalweg_core::cost::Costs;
-    use thalweg_core::learners;
+    use thalweg_core::{Setup, learners};
 
     use super::*;
     use crate::output_file::Access;
 
     fn model() -> Model {
-        let learner = learners::build("arow", Costs::default()).unwrap();
+        let learner = learners::build("arow", &Setup::default()).unwrap();
         Model {
             learner,
             options: serde_json::Map::new(),

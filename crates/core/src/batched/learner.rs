@@ -10,11 +10,14 @@ use crate::batch::{BIAS, Batch, Class, Row};
 use crate::cost::Costs;
 use crate::dense::slots::Slots;
 use crate::keyed::Set;
-use crate::learner::{Chosen, Counts, Learner, Outcome, Outcomes, Tally, TooLarge, Weight};
-use crate::learner::{by_magnitude, is_score};
+use crate::learner::{
+    Chosen, Counts, Inspect, Learner, Persist, Setup, StateError, TooLarge, Weight, by_magnitude,
+};
 use crate::loss::hinge;
-use crate::model::ModelError;
+use crate::member::{Member, Need, learn_within};
+use crate::outcomes::{Outcome, Outcomes, is_score};
 use crate::params::{Params, spec};
+use crate::progress::Tally;
 use crate::rule::About;
 
 use super::examples::Examples;
@@ -63,9 +66,9 @@ pub struct Batched<S> {
     provisional: Option<Stand>,
     /// The highest feature that waits or is known, the constant left out.
     highest: u32,
-    /// Every feature seen, once the highest no longer shows that a covariance of all fits into memory.
-    vocabulary: Set<u32>,
-    most_memory: u64,
+    /// Every feature seen, once they had to be counted: the highest no longer shows that a covariance of all fits into memory.
+    vocabulary: Option<Set<u32>>,
+    max_memory: u64,
 }
 
 /// The highest feature of a batch, the constant left out.
@@ -125,8 +128,9 @@ type StoredExample = (Class, f32, Vec<(u32, Real)>);
 
 impl<S: Solver> Batched<S> {
     /// A learner that has seen nothing.
-    pub fn new(name: &'static str, solver: S, costs: Costs) -> Self {
-        let solid = Stand { known: Knowledge::default(), slots: Slots::new(), tally: Tally::new(costs) };
+    pub fn new(name: &'static str, solver: S, setup: &Setup) -> Self {
+        let solid =
+            Stand { known: Knowledge::default(), slots: Slots::new(), tally: Tally::new(setup.costs) };
         Self {
             name,
             solver,
@@ -134,8 +138,8 @@ impl<S: Solver> Batched<S> {
             waiting: Batch::default(),
             provisional: None,
             highest: 0,
-            vocabulary: Set::default(),
-            most_memory: u64::MAX,
+            vocabulary: None,
+            max_memory: setup.max_memory,
         }
     }
 
@@ -178,14 +182,9 @@ impl<S: Solver> Batched<S> {
     }
 
     /// How many features would be known with one more batch.
-    fn count_features(&self, batch: &Batch) -> usize {
-        let all;
-        let known = if self.vocabulary.is_empty() {
-            all = self.seen();
-            &all
-        } else {
-            &self.vocabulary
-        };
+    fn count_features(&mut self, batch: &Batch) -> usize {
+        let known = self.vocabulary.take().unwrap_or_else(|| self.seen());
+        let known = self.vocabulary.insert(known);
         let indices = (0..batch.len()).flat_map(|i| batch.row(i).indices);
         known.len() + indices.filter(|feature| !known.contains(feature)).collect::<Set<_>>().len()
     }
@@ -202,42 +201,41 @@ impl<S: Solver> Batched<S> {
 }
 
 impl<S: Solver> Learner for Batched<S> {
-    fn spec(&self) -> String {
-        spec(self.name, &self.solver)
+    fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
+        learn_within(self.max_memory, self, batch, outcomes)
     }
 
-    fn costs(&self) -> Costs {
-        self.solid.tally.prices.costs
-    }
-
-    fn limit_memory(&mut self, bytes: u64) {
-        self.most_memory = bytes;
-    }
-
-    fn check(&self, batch: &Batch) -> Result<(), TooLarge> {
-        let allowed = self.most_memory;
-        let needed = self.waiting_bytes(batch);
-        if needed > allowed {
-            let count = (self.waiting.len() + batch.len()) as u64;
-            return Err(TooLarge { what: "a batch", count, of: "examples", needed, allowed });
+    fn finish(&mut self) {
+        if self.waiting.is_empty() {
+            return;
         }
-        if self.covariances(self.most_features(batch)) > allowed {
-            let count = self.count_features(batch);
-            let needed = self.covariances(count);
-            if needed > allowed {
-                return Err(TooLarge {
-                    what: self.name,
-                    count: count as u64,
-                    of: "features",
-                    needed,
-                    allowed,
-                });
-            }
+        match self.solver.batch() {
+            Auto::Auto => self.close(),
+            Auto::Of(_) => self.provisional = Some(self.solid.after(&self.solver, self.waiting.clone())),
         }
-        Ok(())
     }
 
-    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        (0..batch.len()).for_each(|i| outcomes.push_score(self.current().score(batch.row(i))));
+    }
+}
+
+impl<S: Solver> Member for Batched<S> {
+    fn most_needed(&self, batch: &Batch) -> u64 {
+        self.waiting_bytes(batch).max(self.covariances(self.most_features(batch)))
+    }
+
+    fn needed(&mut self, batch: &Batch) -> Need {
+        let examples = (self.waiting.len() + batch.len()) as u64;
+        let waiting =
+            Need { what: "a batch", count: examples, of: "examples", bytes: self.waiting_bytes(batch) };
+        let features = self.count_features(batch);
+        let bytes = self.covariances(features);
+        waiting.or_larger(Need { what: self.name, count: features as u64, of: "features", bytes })
+    }
+
+    fn learn_unlimited(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
         outcomes.clear();
         self.provisional = None;
         // Wanted examples are copied in runs: here the next one begins.
@@ -263,27 +261,40 @@ impl<S: Solver> Learner for Batched<S> {
         }
         self.keep(batch, start..batch.len());
         self.highest = self.highest.max(highest(batch));
-        if self.covariances(self.highest as usize + 2) > self.most_memory {
-            if self.vocabulary.is_empty() {
-                self.vocabulary = self.seen();
-            }
-            self.vocabulary.extend((0..batch.len()).flat_map(|i| batch.row(i).indices));
+        if let Some(vocabulary) = &mut self.vocabulary {
+            vocabulary.extend((0..batch.len()).flat_map(|i| batch.row(i).indices));
         }
     }
 
-    fn finish(&mut self) {
-        if self.waiting.is_empty() {
-            return;
-        }
-        match self.solver.batch() {
-            Auto::Auto => self.close(),
-            Auto::Of(_) => self.provisional = Some(self.solid.after(&self.solver, self.waiting.clone())),
-        }
+    fn fork_member(&self) -> Box<dyn Member> {
+        Box::new(self.clone())
+    }
+}
+
+impl<S: Solver> Inspect for Batched<S> {
+    fn spec(&self) -> String {
+        spec(self.name, &self.solver)
     }
 
-    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        (0..batch.len()).for_each(|i| outcomes.push_score(self.current().score(batch.row(i))));
+    fn costs(&self) -> Costs {
+        self.solid.tally.prices.costs
+    }
+
+    fn counts(&self) -> Counts {
+        self.current().tally.counts
+    }
+
+    fn features(&self) -> usize {
+        self.current().known.features.len()
+    }
+
+    fn nonzeros(&self) -> usize {
+        self.current().known.weights.iter().filter(|weight| **weight != 0.0).count()
+    }
+
+    fn memory(&self) -> usize {
+        let waiting = self.waiting.nonzeros() * (size_of::<u32>() + size_of::<Real>());
+        self.current().known.memory() + self.current().slots.memory() + waiting
     }
 
     fn weights(&self) -> Vec<Weight> {
@@ -302,24 +313,9 @@ impl<S: Solver> Learner for Batched<S> {
         let known = &self.current().known;
         (!known.blocks.is_empty()).then(|| known.variance(feature))
     }
+}
 
-    fn nonzeros(&self) -> usize {
-        self.current().known.weights.iter().filter(|weight| **weight != 0.0).count()
-    }
-
-    fn features(&self) -> usize {
-        self.current().known.features.len()
-    }
-
-    fn memory(&self) -> usize {
-        let waiting = self.waiting.nonzeros() * (size_of::<u32>() + size_of::<Real>());
-        self.current().known.memory() + self.current().slots.memory() + waiting
-    }
-
-    fn counts(&self) -> Counts {
-        self.current().tally.counts
-    }
-
+impl<S: Solver> Persist for Batched<S> {
     fn state(&self) -> Value {
         let mut state = self.solid.tally.state(&json!({}));
         state["waiting"] = self.waiting.len().into();
@@ -340,8 +336,8 @@ impl<S: Solver> Learner for Batched<S> {
         out.append(&mut postcard::to_stdvec(&stored).expect("numbers and lists can always be written"));
     }
 
-    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
-        let misfit = || ModelError::State("cells".to_string());
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
+        let misfit = || StateError::new("cells");
         self.solid.tally.restore(state)?;
         let stored: Stored = postcard::from_bytes(cells).map_err(|_| misfit())?;
         if !stored.known.is_sound() {
@@ -356,7 +352,7 @@ impl<S: Solver> Learner for Batched<S> {
         }
         let known = self.solid.known.features.iter().filter(|feature| **feature != BIAS);
         self.highest = highest(&self.waiting).max(known.max().copied().unwrap_or_default());
-        self.vocabulary.clear();
+        self.vocabulary = None;
         self.provisional = None;
         if stored.finished {
             self.finish();
@@ -366,5 +362,9 @@ impl<S: Solver> Learner for Batched<S> {
 
     fn fork(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn fork_with(&self, _classes: usize, max_memory: u64) -> Box<dyn Learner> {
+        Box::new(Self { max_memory, ..self.clone() })
     }
 }

@@ -15,14 +15,16 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::batch::{Batch, Class, Row};
-use crate::cell::Number;
 use crate::cost::Costs;
 use crate::gaussian::{Belief, Covariance, Gaussian, Mean};
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, TooLarge, Weight, is_score};
+use crate::learner::{Counts, Inspect, Learner, Persist, Setup, StateError, TooLarge, Weight};
 use crate::loss::hinge;
-use crate::model::ModelError;
+use crate::member::{Member, Need, learn_within};
+use crate::outcomes::{Outcome, Outcomes, is_score};
 use crate::params::{Params, spec};
-use crate::rule::{About, Decider, Fold, Seen, Target};
+use crate::progress::Tally;
+use crate::rule::{About, Decider, Fold};
+use crate::seen::{Seen, Target};
 
 use super::slots::Slots;
 use super::symmetric::Symmetric;
@@ -102,7 +104,7 @@ pub struct Full<W> {
     mean: Vec<f64>,
     sigma: Symmetric,
     tally: Tally,
-    most_memory: u64,
+    max_memory: u64,
     /// The example by slot, and Σx.
     x: Vec<(usize, f64)>,
     z: Vec<f64>,
@@ -110,21 +112,21 @@ pub struct Full<W> {
 
 impl<W: Whole> Full<W> {
     /// A learner that has seen nothing.
-    pub fn new(name: &'static str, rule: W, costs: Costs) -> Self {
+    pub fn new(name: &'static str, rule: W, setup: &Setup) -> Self {
         Self {
             name,
             rule,
             slots: Slots::new(),
             mean: Vec::new(),
             sigma: Symmetric::default(),
-            tally: Tally::new(costs),
-            most_memory: u64::MAX,
+            tally: Tally::new(setup.costs),
+            max_memory: setup.max_memory,
             x: Vec::new(),
             z: Vec::new(),
         }
     }
 
-    fn score(&self, row: Row) -> f64 {
+    fn score_row(&self, row: Row) -> f64 {
         let known = row
             .iter()
             .filter_map(|(feature, x)| Some(self.rule.weight(self.mean[self.slots.get(feature)?]) * x));
@@ -144,7 +146,7 @@ impl<W: Whole> Full<W> {
         }
     }
 
-    fn learn(&mut self, row: Row, positive: bool, importance: f64) -> (f64, Outcome) {
+    fn learn_row(&mut self, row: Row, positive: bool, importance: f64) -> (f64, Outcome) {
         let (known, refused) = (self.mean.len(), self.tally.counts.rejected);
         self.place(row);
         let result = self.learn_placed(positive, importance);
@@ -239,6 +241,44 @@ impl Course {
 }
 
 impl<W: Whole> Learner for Full<W> {
+    fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
+        learn_within(self.max_memory, self, batch, outcomes)
+    }
+
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        (0..batch.len()).for_each(|i| outcomes.push_score(self.score_row(batch.row(i))));
+    }
+}
+
+impl<W: Whole> Member for Full<W> {
+    fn most_needed(&self, batch: &Batch) -> u64 {
+        Symmetric::bytes(self.slots.len() + batch.nonzeros())
+    }
+
+    fn needed(&mut self, batch: &Batch) -> Need {
+        let mut new: BTreeSet<u32> = BTreeSet::new();
+        for i in 0..batch.len() {
+            new.extend(batch.row(i).indices.iter().filter(|&&feature| self.slots.get(feature).is_none()));
+        }
+        let features = self.slots.len() + new.len();
+        let bytes = Symmetric::bytes(features);
+        Need { what: "covariance=full", count: features as u64, of: "features", bytes }
+    }
+
+    fn learn_unlimited(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.collect(batch, |row, known| match known {
+            Some((positive, importance)) if importance != 0.0 => self.learn_row(row, positive, importance),
+            _ => (self.score_row(row), Outcome::NOTHING),
+        });
+    }
+
+    fn fork_member(&self) -> Box<dyn Member> {
+        Box::new(self.clone())
+    }
+}
+
+impl<W: Whole> Inspect for Full<W> {
     fn spec(&self) -> String {
         spec(self.name, &self.rule)
     }
@@ -247,39 +287,20 @@ impl<W: Whole> Learner for Full<W> {
         self.tally.prices.costs
     }
 
-    fn limit_memory(&mut self, bytes: u64) {
-        self.most_memory = bytes;
+    fn counts(&self) -> Counts {
+        self.tally.counts
     }
 
-    fn check(&self, batch: &Batch) -> Result<(), TooLarge> {
-        let mut new: BTreeSet<u32> = BTreeSet::new();
-        for i in 0..batch.len() {
-            new.extend(batch.row(i).indices.iter().filter(|&&feature| self.slots.get(feature).is_none()));
-        }
-        let features = self.slots.len() + new.len();
-        let needed = Symmetric::bytes(features);
-        if needed <= self.most_memory {
-            return Ok(());
-        }
-        Err(TooLarge {
-            what: "covariance=full",
-            count: features as u64,
-            of: "features",
-            needed,
-            allowed: self.most_memory,
-        })
+    fn features(&self) -> usize {
+        self.slots.len()
     }
 
-    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.collect(batch, |row, known| match known {
-            Some((positive, importance)) if importance != 0.0 => self.learn(row, positive, importance),
-            _ => (self.score(row), Outcome::NOTHING),
-        });
+    fn nonzeros(&self) -> usize {
+        self.mean.iter().filter(|&&mean| self.rule.weight(mean) != 0.0).count()
     }
 
-    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        (0..batch.len()).for_each(|i| outcomes.push_score(self.score(batch.row(i))));
+    fn memory(&self) -> usize {
+        self.slots.memory() + size_of::<f64>() * (self.mean.capacity() + self.sigma.entries().len())
     }
 
     fn weights(&self) -> Vec<Weight> {
@@ -294,43 +315,26 @@ impl<W: Whole> Learner for Full<W> {
         let known = self.slots.get(feature).map(|slot| self.sigma.diagonal(slot));
         Some(known.unwrap_or_else(|| self.rule.fresh_variance()))
     }
+}
 
-    fn nonzeros(&self) -> usize {
-        self.mean.iter().filter(|&&mean| self.rule.weight(mean) != 0.0).count()
-    }
-
-    fn features(&self) -> usize {
-        self.slots.len()
-    }
-
-    fn memory(&self) -> usize {
-        self.slots.memory() + size_of::<f64>() * (self.mean.capacity() + self.sigma.entries().len())
-    }
-
-    fn counts(&self) -> Counts {
-        self.tally.counts
-    }
-
+impl<W: Whole> Persist for Full<W> {
     fn state(&self) -> Value {
         self.tally.state(&self.rule.memory())
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&(self.slots.len() as u64).to_le_bytes());
-        self.slots.features().iter().for_each(|feature| feature.write(out));
-        self.mean.iter().chain(self.sigma.entries()).for_each(|number| number.write(out));
+        self.slots.write(self.mean.iter().chain(self.sigma.entries()), out);
     }
 
-    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
-        let misfit = |field: &str| ModelError::State(field.to_string());
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
         self.tally.restore(state)?;
-        self.rule.recall(&state["rule"]).map_err(misfit)?;
-        let (slots, mut numbers) = Slots::read(cells).ok_or_else(|| misfit("cells"))?;
+        self.rule.recall(&state["rule"]).map_err(StateError::new)?;
+        let (slots, mut numbers) = Slots::read(cells)?;
         if numbers.len() < slots.len() {
-            return Err(misfit("cells"));
+            return Err(StateError::new("cells"));
         }
         let sigma = numbers.split_off(slots.len());
-        self.sigma = Symmetric::of(slots.len(), sigma).ok_or_else(|| misfit("cells"))?;
+        self.sigma = Symmetric::of(slots.len(), sigma).ok_or_else(|| StateError::new("cells"))?;
         self.mean = numbers;
         self.slots = slots;
         Ok(())
@@ -338,5 +342,9 @@ impl<W: Whole> Learner for Full<W> {
 
     fn fork(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn fork_with(&self, _classes: usize, max_memory: u64) -> Box<dyn Learner> {
+        Box::new(Self { max_memory, ..self.clone() })
     }
 }

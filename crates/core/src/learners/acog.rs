@@ -5,7 +5,8 @@ use crate::gaussian::{Belief, Covariance, Denominator, Gaussian, Mean};
 use crate::loss::CostSensitive;
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family};
+use crate::seen::{Seen, Target};
 
 const PAPER: &str = "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (paper 003), Algorithm 1";
 

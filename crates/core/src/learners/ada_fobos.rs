@@ -4,7 +4,8 @@ use crate::Real;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Family, Rule};
+use crate::seen::{Seen, Target};
 use crate::shrink::{ROUNDS_TO_SETTLE, gross, soft_threshold};
 
 params! {

@@ -5,7 +5,8 @@ use crate::loss::CostSensitive;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family};
+use crate::seen::{Seen, Target};
 
 const PAPER: &str = "Wang, Zhao, Hoi, Cost-sensitive online classification (TKDE 2014); paper 003, section 2.2; CS-OGD of paper 000";
 

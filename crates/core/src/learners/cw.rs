@@ -4,7 +4,8 @@ use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian, Mean};
 use crate::params;
 use crate::params::Choice;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family};
+use crate::seen::{Seen, Target};
 
 params! {
     /// Confidence-weighted: the smallest change of belief that makes this example right with the wanted probability.

@@ -4,7 +4,8 @@ use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family};
+use crate::seen::{Seen, Target};
 use crate::shrink::Gross;
 
 params! {

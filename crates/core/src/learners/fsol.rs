@@ -5,10 +5,11 @@ use crate::cell::Plain;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family};
+use crate::seen::{Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
 
-use super::Entry;
+use crate::registry::Entry;
 
 params! {
     /// First-order sparse online learning: weights are the truncated sum of the gradients.

@@ -5,7 +5,8 @@ use crate::dense::{Shift, Whole, WithCovariance};
 use crate::gaussian::{Covariance, Mean, Whitened};
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Family, Fold, Rule};
+use crate::seen::{Seen, Target};
 
 params! {
     /// Narrow AROW: the metric moves only as far as the example is uncertain.

@@ -3,7 +3,8 @@
 use crate::cell::Plain;
 use crate::params;
 use crate::params::positive;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family};
+use crate::seen::{Seen, Target};
 
 const PAPER: &str =
     "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, Online passive-aggressive algorithms (JMLR 2006)";

@@ -3,7 +3,8 @@
 use crate::cell::Plain;
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family};
+use crate::seen::{Seen, Target};
 
 params! {
     /// Perceptron with uneven margins: each class must be right by its own margin.

@@ -2,7 +2,8 @@
 
 use crate::cell::Plain;
 use crate::params;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family};
+use crate::seen::{Seen, Target};
 
 params! {
     /// The perceptron: on a mistake, add the example.

@@ -4,7 +4,8 @@ use crate::cell::Plain;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family};
+use crate::seen::{Seen, Target};
 use crate::shrink::soft_threshold;
 use crate::{Real, held};
 

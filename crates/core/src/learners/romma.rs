@@ -6,7 +6,8 @@ use crate::Real;
 use crate::cell::Plain;
 use crate::params;
 use crate::params::Remembered;
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Family, Rule};
+use crate::seen::{Seen, Target};
 
 use super::perceptron::is_mistake;
 

@@ -5,7 +5,8 @@ use crate::loss::Loss;
 use crate::params;
 use crate::params::{at_least_one, non_negative, positive, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target, step_each};
+use crate::rule::{About, CostUse, Family, Rule, step_each};
+use crate::seen::{Seen, Target};
 use crate::shrink::{ROUNDS_TO_SETTLE, cumulative, gross, soft_threshold};
 
 const PAPER: &str =

@@ -5,7 +5,8 @@ use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Decider, Family, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Rule};
+use crate::seen::{Seen, Target};
 use crate::shrink::{Gross, Owing, cumulative};
 
 params! {

@@ -8,7 +8,8 @@ use crate::gaussian::{Belief, Denominator, Gaussian};
 use crate::keyed::Map;
 use crate::params;
 use crate::params::{Remembered, listable, positive_finite};
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family};
+use crate::seen::{Seen, Target};
 use crate::table::Table;
 
 use super::arow::regularised;

@@ -4,7 +4,8 @@ use crate::dense::{Shift, Whole, WithCovariance};
 use crate::gaussian::{Covariance, Mean, Whitened};
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Family, Fold, Rule};
+use crate::seen::{Seen, Target};
 use crate::{Real, held};
 
 use super::perceptron::is_mistake;

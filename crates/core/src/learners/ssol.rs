@@ -6,10 +6,11 @@ use crate::gaussian::{Covariance, Denominator, Mean};
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
+use crate::rule::{About, CostUse, Family, Fold, Rule};
+use crate::seen::{Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
 
-use super::Entry;
+use crate::registry::Entry;
 
 params! {
     /// Second-order sparse online learning: dual averaging with a metric that adapts to every feature.

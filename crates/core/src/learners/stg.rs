@@ -5,7 +5,8 @@ use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive, positive_finite, some};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Decider, Family, Mover, Seen, Target};
+use crate::rule::{About, CostUse, Decider, Family, Mover};
+use crate::seen::{Seen, Target};
 use crate::shrink::soft_threshold;
 
 params! {

@@ -13,10 +13,11 @@ use serde_json::{Value, json};
 use crate::batch::{Batch, Class, Row};
 use crate::cell::{Cell, stays_finite};
 use crate::cost::Costs;
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Task, Weight, is_score, strongest};
-use crate::model::ModelError;
+use crate::learner::{Counts, Inspect, Learner, Persist, StateError, Task, TooLarge, Weight};
+use crate::outcomes::{Outcome, Outcomes, is_score, strongest};
 use crate::params::spec;
-use crate::rule::{Rule, Seen, Target};
+use crate::rule::Rule;
+use crate::seen::{Seen, Target};
 use crate::sheet::Sheet;
 
 /// A linear learner of K classes that follows a rule.
@@ -32,14 +33,14 @@ pub struct OneOfK<R: Rule> {
 }
 
 impl<R: Rule> OneOfK<R> {
-    /// A learner that has seen nothing, not even a class.
-    pub fn new(name: &'static str, rule: R) -> Self {
-        let sheet = Sheet::new(rule.fresh(), 0);
+    /// A learner that has seen nothing, and knows of so many classes.
+    pub fn new(name: &'static str, rule: R, classes: usize) -> Self {
+        let sheet = Sheet::new(rule.fresh(), classes);
         Self { name, rule, sheet, counts: Counts::default(), scratch: Vec::new(), scores: Vec::new() }
     }
 
     /// The score of every class.
-    fn score(&self, row: Row, scores: &mut Vec<f64>) {
+    fn score_row(&self, row: Row, scores: &mut Vec<f64>) {
         scores.clear();
         scores.resize(self.sheet.classes(), 0.0);
         for (feature, x) in row.iter() {
@@ -50,7 +51,7 @@ impl<R: Rule> OneOfK<R> {
         }
     }
 
-    fn learn(&mut self, row: Row, class: usize, importance: f64) -> Outcome {
+    fn learn_row(&mut self, row: Row, class: usize, importance: f64) -> Outcome {
         self.sheet.grow(class + 1);
         let Self { rule, sheet, counts, scratch, scores, .. } = self;
         scores.resize(sheet.classes(), 0.0);
@@ -127,6 +128,32 @@ impl<R: Rule> OneOfK<R> {
 }
 
 impl<R: Rule> Learner for OneOfK<R> {
+    fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
+        outcomes.clear();
+        for (i, (label, &importance)) in batch.labels().iter().zip(batch.importances()).enumerate() {
+            let row = batch.row(i);
+            let mut scores = std::mem::take(&mut self.scores);
+            self.score_row(row, &mut scores);
+            outcomes.push_scores(&scores);
+            self.scores = scores;
+            let outcome = label
+                .map_or(Outcome::NOTHING, |class| self.learn_row(row, class as usize, f64::from(importance)));
+            outcomes.push_outcome(outcome);
+        }
+        Ok(())
+    }
+
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        let mut scores = Vec::new();
+        for i in 0..batch.len() {
+            self.score_row(batch.row(i), &mut scores);
+            outcomes.push_scores(&scores);
+        }
+    }
+}
+
+impl<R: Rule> Inspect for OneOfK<R> {
     fn spec(&self) -> String {
         spec(self.name, &self.rule)
     }
@@ -143,31 +170,20 @@ impl<R: Rule> Learner for OneOfK<R> {
         self.sheet.classes()
     }
 
-    fn declare_classes(&mut self, classes: usize) {
-        self.sheet.grow(classes);
+    fn counts(&self) -> Counts {
+        self.counts
     }
 
-    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        for (i, (label, &importance)) in batch.labels().iter().zip(batch.importances()).enumerate() {
-            let row = batch.row(i);
-            let mut scores = std::mem::take(&mut self.scores);
-            self.score(row, &mut scores);
-            outcomes.push_scores(&scores);
-            self.scores = scores;
-            let outcome = label
-                .map_or(Outcome::NOTHING, |class| self.learn(row, class as usize, f64::from(importance)));
-            outcomes.push_outcome(outcome);
-        }
+    fn features(&self) -> usize {
+        self.sheet.live().count()
     }
 
-    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        let mut scores = Vec::new();
-        for i in 0..batch.len() {
-            self.score(batch.row(i), &mut scores);
-            outcomes.push_scores(&scores);
-        }
+    fn nonzeros(&self) -> usize {
+        self.sheet.live().flat_map(|(_, cells)| cells).filter(|cell| self.rule.weight(cell) != 0.0).count()
+    }
+
+    fn memory(&self) -> usize {
+        self.sheet.memory()
     }
 
     fn weights(&self) -> Vec<Weight> {
@@ -185,31 +201,9 @@ impl<R: Rule> Learner for OneOfK<R> {
     fn variance(&self, feature: u32, class: Option<Class>) -> Option<f64> {
         self.rule.variance(self.sheet.get(feature)?.get(class? as usize)?).map(f64::from)
     }
+}
 
-    fn can_renumber(&self) -> bool {
-        !R::SELECTS
-    }
-
-    fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
-        self.sheet.renumber(new);
-    }
-
-    fn nonzeros(&self) -> usize {
-        self.sheet.live().flat_map(|(_, cells)| cells).filter(|cell| self.rule.weight(cell) != 0.0).count()
-    }
-
-    fn features(&self) -> usize {
-        self.sheet.live().count()
-    }
-
-    fn memory(&self) -> usize {
-        self.sheet.memory()
-    }
-
-    fn counts(&self) -> Counts {
-        self.counts
-    }
-
+impl<R: Rule> Persist for OneOfK<R> {
     fn state(&self) -> Value {
         json!({ "counts": self.counts, "classes": self.sheet.classes(), "rule": self.rule.memory() })
     }
@@ -218,16 +212,31 @@ impl<R: Rule> Learner for OneOfK<R> {
         self.sheet.write(out);
     }
 
-    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
-        let misfit = |field: &str| ModelError::State(field.to_string());
-        self.counts = serde_json::from_value(state["counts"].clone()).map_err(|_| misfit("counts"))?;
-        let classes = state["classes"].as_u64().ok_or_else(|| misfit("classes"))?;
-        self.rule.recall(&state["rule"]).map_err(misfit)?;
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
+        self.counts = Counts::read(state)?;
+        let classes = state["classes"].as_u64().ok_or_else(|| StateError::new("classes"))?;
+        self.rule.recall(&state["rule"]).map_err(StateError::new)?;
+        let known = self.sheet.classes();
         self.sheet = Sheet::read(self.rule.fresh(), classes as usize, cells)?;
+        self.sheet.grow(known);
         Ok(())
     }
 
     fn fork(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn fork_with(&self, classes: usize, _max_memory: u64) -> Box<dyn Learner> {
+        let mut copy = self.clone();
+        copy.sheet.grow(classes);
+        Box::new(copy)
+    }
+
+    fn can_renumber(&self) -> bool {
+        !R::SELECTS
+    }
+
+    fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
+        self.sheet.renumber(new);
     }
 }

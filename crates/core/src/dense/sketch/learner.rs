@@ -3,16 +3,17 @@
 use serde_json::Value;
 
 use crate::batch::{Batch, Row};
-use crate::cell::Number;
 use crate::cost::Costs;
 use crate::dense::slots::Slots;
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight, is_score};
+use crate::learner::{Counts, Inspect, Learner, Persist, StateError, TooLarge, Weight};
 use crate::loss::CostSensitive;
-use crate::model::ModelError;
+use crate::member::Member;
+use crate::outcomes::{Outcome, Outcomes, is_score};
 use crate::params;
 use crate::params::{Choice, Params, positive_finite, some, spec};
+use crate::progress::Tally;
 use crate::random::scramble;
-use crate::rule::Seen;
+use crate::seen::Seen;
 
 params! {
     /// The knobs of the sketched learners.
@@ -179,7 +180,7 @@ impl<F: Form> Sketched<F> {
         }
     }
 
-    fn learn(&mut self, row: Row, positive: bool, importance: f64) -> (f64, Outcome) {
+    fn learn_row(&mut self, row: Row, positive: bool, importance: f64) -> (f64, Outcome) {
         let (mut x, mut new) = (std::mem::take(&mut self.x), std::mem::take(&mut self.new));
         self.place(row, &mut x, &mut new);
         let result = self.learn_placed(&mut x, &new, positive, importance);
@@ -235,6 +236,39 @@ impl<F: Form> Sketched<F> {
 }
 
 impl<F: Form> Learner for Sketched<F> {
+    fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
+        self.learn_unlimited(batch, outcomes);
+        Ok(())
+    }
+
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        let (mut x, mut new, mut sums) = (Vec::new(), Vec::new(), F::Sums::default());
+        outcomes.clear();
+        for i in 0..batch.len() {
+            self.place(batch.row(i), &mut x, &mut new);
+            outcomes.push_score(self.form.score(&x, &mut sums));
+        }
+    }
+}
+
+impl<F: Form> Member for Sketched<F> {
+    fn learn_unlimited(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+        let (mut x, mut new, mut sums) = (Vec::new(), Vec::new(), F::Sums::default());
+        outcomes.collect(batch, |row, known| match known {
+            Some((positive, importance)) if importance != 0.0 => self.learn_row(row, positive, importance),
+            _ => {
+                self.place(row, &mut x, &mut new);
+                (self.form.score(&x, &mut sums), Outcome::NOTHING)
+            }
+        });
+    }
+
+    fn fork_member(&self) -> Box<dyn Member> {
+        Box::new(self.clone())
+    }
+}
+
+impl<F: Form> Inspect for Sketched<F> {
     fn spec(&self) -> String {
         spec(self.name, &self.knobs)
     }
@@ -243,24 +277,20 @@ impl<F: Form> Learner for Sketched<F> {
         self.tally.prices.costs
     }
 
-    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        let (mut x, mut new, mut sums) = (Vec::new(), Vec::new(), F::Sums::default());
-        outcomes.collect(batch, |row, known| match known {
-            Some((positive, importance)) if importance != 0.0 => self.learn(row, positive, importance),
-            _ => {
-                self.place(row, &mut x, &mut new);
-                (self.form.score(&x, &mut sums), Outcome::NOTHING)
-            }
-        });
+    fn counts(&self) -> Counts {
+        self.tally.counts
     }
 
-    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
-        let (mut x, mut new, mut sums) = (Vec::new(), Vec::new(), F::Sums::default());
-        outcomes.clear();
-        for i in 0..batch.len() {
-            self.place(batch.row(i), &mut x, &mut new);
-            outcomes.push_score(self.form.score(&x, &mut sums));
-        }
+    fn features(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn nonzeros(&self) -> usize {
+        (0..self.slots.len()).filter(|&slot| self.form.weight(slot) != 0.0).count()
+    }
+
+    fn memory(&self) -> usize {
+        self.slots.memory() + self.slots.len() * (self.knobs.directions() + 1) * size_of::<f64>()
     }
 
     fn weights(&self) -> Vec<Weight> {
@@ -270,39 +300,22 @@ impl<F: Form> Learner for Sketched<F> {
         nonzero.sort_by_key(|w| w.feature);
         nonzero
     }
+}
 
-    fn nonzeros(&self) -> usize {
-        (0..self.slots.len()).filter(|&slot| self.form.weight(slot) != 0.0).count()
-    }
-
-    fn features(&self) -> usize {
-        self.slots.len()
-    }
-
-    fn memory(&self) -> usize {
-        self.slots.memory() + self.slots.len() * (self.knobs.directions() + 1) * size_of::<f64>()
-    }
-
-    fn counts(&self) -> Counts {
-        self.tally.counts
-    }
-
+impl<F: Form> Persist for Sketched<F> {
     fn state(&self) -> Value {
         self.tally.state(&self.knobs.memory())
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&(self.slots.len() as u64).to_le_bytes());
-        self.slots.features().iter().for_each(|feature| feature.write(out));
-        self.form.numbers().iter().for_each(|number| number.write(out));
+        self.slots.write(&self.form.numbers(), out);
     }
 
-    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
-        let misfit = |field: &str| ModelError::State(field.to_string());
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
         self.tally.restore(state)?;
-        let (slots, numbers) = Slots::read(cells).ok_or_else(|| misfit("cells"))?;
+        let (slots, numbers) = Slots::read(cells)?;
         if !self.form.restore(slots.len(), &numbers) {
-            return Err(misfit("cells"));
+            return Err(StateError::new("cells"));
         }
         self.slots = slots;
         Ok(())
