@@ -10,7 +10,7 @@ const NUMBERS: [&str; 8] = ["0", "1e-308", "1e-30", "0.5", "1", "1e19", "1e308",
 /// Whole numbers for knobs: few, because whatever takes long finds little.
 const COUNTS: [&str; 6] = ["1", "2", "3", "7", "20", "4294967296"];
 const COSTS: [f64; 6] = [1.0, 0.5, 20.0, 1e-300, 1e30, 1e300];
-const WEIGHTS: [f32; 6] = [1.0, 0.0, 3.0, 1e-38, 1e19, 3e38];
+const IMPORTANCES: [f32; 6] = [1.0, 0.0, 3.0, 1e-38, 1e19, 3e38];
 const VALUES: [f64; 10] = [1.0, -0.5, 1e9, 1e19, -2e19, 1e30, 3e38, -3e38, 1e-38, 1e-45];
 
 /// Examples enough to find whatever can be found in few.
@@ -73,12 +73,12 @@ impl Choices<'_> {
 
     fn example(&mut self) -> Batch {
         let class = (self.byte() < 250).then(|| u32::from(self.byte()) % CLASSES);
-        let weight = if self.byte() < 200 { 1.0 } else { self.of(&WEIGHTS) };
+        let importance = if self.byte() < 200 { 1.0 } else { self.of(&IMPORTANCES) };
         let features: Vec<(u32, f64)> =
             (0..self.byte() % 20).map(|_| (self.feature(), self.value())).collect();
         let mut batch = Batch::default();
         // What is not finite is refused long before it reaches a learner.
-        let _ = batch.push_with_importance(features, class, weight);
+        let _ = batch.push_with_importance(features, class, importance);
         batch
     }
 }
@@ -126,7 +126,7 @@ fn step(learner: &mut dyn Learner, batch: &Batch, ends: bool) -> [Outcomes; 2] {
         .labels()
         .iter()
         .zip(batch.importances())
-        .any(|(label, weight)| label.is_some() && *weight != 0.0);
+        .any(|(label, importance)| label.is_some() && *importance != 0.0);
     if learns && !said[0].unscored().is_empty() {
         assert!(learner.counts().rejected > refused, "an example without a score is refused");
     }

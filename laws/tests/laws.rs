@@ -227,7 +227,7 @@ fn a_batch_ends_with_the_data() {
 }
 
 #[test]
-fn an_example_of_weight_zero_is_a_no_op() {
+fn an_example_of_importance_zero_is_a_no_op() {
     for_every(|c| {
         let mut learner = c.build();
         learn(learner.as_mut(), &c.stream(100, 10));
@@ -242,19 +242,19 @@ fn an_example_of_weight_zero_is_a_no_op() {
 }
 
 #[test]
-fn an_importance_weight_acts_like_a_cost() {
+fn an_importance_acts_like_a_cost() {
     for_every(|c| {
         if !matches!(c.entry.costs, CostUse::Slope | CostUse::Strength) || c.task != Task::Binary {
             return;
         }
         let examples = c.stream(300, 19);
-        let mut weighted = Batch::default();
+        let mut important = Batch::default();
         for (x, y) in &examples {
-            weighted.push_with_importance(x.iter().copied(), Some(*y), 3.0).unwrap();
+            important.push_with_importance(x.iter().copied(), Some(*y), 3.0).unwrap();
         }
         let mut heavy = c.build();
         let mut outcomes = Outcomes::default();
-        heavy.learn(&weighted, &mut outcomes).unwrap();
+        heavy.learn(&important, &mut outcomes).unwrap();
         let costs = Costs { missed: 3.0, false_alarm: 3.0, balanced: false };
         let mut dear = learners::build(&c.spec, &Setup { costs, ..Setup::default() }).unwrap();
         assert_eq!(bits(&outcomes.scores), bits(&learn(dear.as_mut(), &examples).scores), "{c}");

@@ -22,12 +22,13 @@
 pub mod batch;
 pub mod batched;
 pub mod cell;
+pub mod class_table;
 mod codec;
 pub mod cost;
 pub mod dense;
 mod fetch;
 pub mod gaussian;
-pub mod keyed;
+pub mod keyed_hash;
 mod large_pages;
 pub mod learner;
 pub mod learners;
@@ -37,16 +38,16 @@ mod member;
 pub mod model;
 pub mod multiclass;
 pub mod outcomes;
+mod padded_row;
 pub mod params;
 mod progress;
 pub mod random;
 pub mod rate;
 mod registry;
 pub mod rule;
-mod scratch;
 pub mod seen;
-pub mod sheet;
 pub mod shrink;
+mod slots;
 pub mod table;
 
 pub use batch::{BIAS, Batch, Class, Row};
@@ -66,7 +67,7 @@ pub type Real = f64;
 /// A number of a whole rule in the precision of its cells, at most as large as these can be: infinity times the 0 of a feature never seen
 /// would be no number.
 #[inline]
-pub(crate) fn held(number: f64) -> Real {
+pub(crate) fn saturating_real(number: f64) -> Real {
     number.min(f64::from(Real::MAX)) as Real
 }
 

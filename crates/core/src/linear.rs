@@ -1,6 +1,6 @@
 //! The one loop around every [`Rule`].
 //!
-//! An example's cells are gathered into a scratch row, moved there, checked, and only then written back; what the rule itself
+//! An example's cells are gathered into a padded row, moved there, checked, and only then written back; what the rule itself
 //! remembers is advanced on a copy. So an update is carried out whole or not at all, and no NaN or infinity is ever remembered.
 
 use pulp::{Arch, NullaryFnOnce};
@@ -13,10 +13,10 @@ use crate::fetch::fetch_all;
 use crate::learner::{Counts, Inspect, Learner, Persist, StateError, TooLarge, Weight};
 use crate::member::Member;
 use crate::outcomes::{Outcome, Outcomes, is_score};
+use crate::padded_row::PaddedRow;
 use crate::params::spec;
-use crate::progress::Tally;
+use crate::progress::Progress;
 use crate::rule::{Fold, Rule};
-use crate::scratch::Scratch;
 use crate::seen::Seen;
 use crate::table::Table;
 
@@ -26,57 +26,57 @@ pub struct Linear<R: Rule> {
     name: &'static str,
     rule: R,
     table: Table<R::Cell>,
-    tally: Tally,
-    scratch: Scratch<R::Cell>,
+    progress: Progress,
+    padded: PaddedRow<R::Cell>,
 }
 
 impl<R: Rule> Linear<R> {
     /// A learner that has seen nothing. A rule may go by several names.
     pub fn new(name: &'static str, rule: R, costs: Costs) -> Self {
         let table = Table::new(rule.fresh());
-        Self { name, rule, table, tally: Tally::new(costs), scratch: Scratch::default() }
+        Self { name, rule, table, progress: Progress::new(costs), padded: PaddedRow::default() }
     }
 
     /// The score, summed as learning sums it.
     #[inline(always)]
-    fn score_row(&self, row: Row, next: &[u32], scratch: &mut Scratch<R::Cell>) -> f64 {
-        scratch.load(&self.table, row, next);
-        scratch.settle(&self.rule.now());
-        scratch.score()
+    fn score_row(&self, row: Row, next: &[u32], padded: &mut PaddedRow<R::Cell>) -> f64 {
+        padded.load(&self.table, row, next);
+        padded.settle(&self.rule.now());
+        padded.score()
     }
 
     /// The score of an example whose label is not known.
     #[cold]
     fn score_unlabelled(&mut self, row: Row) -> f64 {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let score = self.score_row(row, &[], &mut scratch);
-        self.scratch = scratch;
+        let mut padded = std::mem::take(&mut self.padded);
+        let score = self.score_row(row, &[], &mut padded);
+        self.padded = padded;
         score
     }
 
     /// Learns from an example; its score from before, and what came of it.
     #[inline(always)]
     fn learn_row(&mut self, row: Row, next: &[u32], positive: bool, importance: f64) -> (f64, Outcome) {
-        let Self { rule, table, tally, scratch, .. } = self;
+        let Self { rule, table, progress, padded, .. } = self;
         let now = &rule.now();
-        scratch.load(table, row, next);
+        padded.load(table, row, next);
         let variance = match R::FOLD {
-            Fold::Never => scratch.settle_with_variance(now),
+            Fold::Never => padded.settle_with_variance(now),
             Fold::OnStep | Fold::Always => {
-                let variance = scratch.variance(now);
-                scratch.settle_folded(now, variance);
+                let variance = padded.variance(now);
+                padded.settle_folded(now, variance);
                 variance
             }
         };
-        let seen = Seen { score: scratch.score(), norm2: scratch.norm2(), variance };
+        let seen = Seen { score: padded.score(), norm2: padded.norm2(), variance };
 
-        let target = tally.target(positive, importance);
+        let target = progress.target(positive, importance);
         let loss = rule.loss(&seen, &target);
         // All three at once.
         if !is_score(seen.score.abs() + loss + seen.variance) {
             return (
                 seen.score,
-                tally.refuse(seen.score, loss, &target, |seen, target| rule.loss(seen, target)),
+                progress.refuse(seen.score, loss, &target, |seen, target| rule.loss(seen, target)),
             );
         }
         let unmoved = (seen.score, Outcome { loss, updated: false });
@@ -84,16 +84,16 @@ impl<R: Rule> Linear<R> {
             return unmoved;
         }
         let step = rule.decide(&seen, &target, loss);
-        let mut spoilt = match step {
-            Some(step) => scratch.step(now, variance, step),
-            None if R::FOLD == Fold::Always => scratch.fold(now, variance),
+        let mut non_finite = match step {
+            Some(step) => padded.step(now, variance, step),
+            None if R::FOLD == Fold::Always => padded.fold(now, variance),
             None => 0,
         };
-        let cells = &mut scratch.cells[..row.indices.len()];
+        let cells = &mut padded.cells[..row.indices.len()];
         if R::AFTERWARDS {
             for cell in cells.iter_mut() {
                 now.afterwards(cell);
-                spoilt |= cell.spoilt();
+                non_finite |= cell.non_finite();
             }
         }
         // What the rule itself remembers is advanced on a copy, so that it too can still be refused.
@@ -102,12 +102,12 @@ impl<R: Rule> Linear<R> {
         let rebase = next.rebase();
         let spoils =
             |change: &_| !(table.stays_finite(change) && cells.iter().all(|cell| stays_finite(cell, change)));
-        if spoilt != 0 || !next.is_finite() || rebase.as_ref().is_some_and(spoils) {
-            tally.counts.rejected += 1;
+        if non_finite != 0 || !next.is_finite() || rebase.as_ref().is_some_and(spoils) {
+            progress.counts.rejected += 1;
             return unmoved;
         }
         if step.is_some() || R::FOLD == Fold::Always || R::AFTERWARDS {
-            table.scatter(row.indices, cells, &scratch.places);
+            table.scatter(row.indices, cells, &padded.places);
         }
         rule.take_over(next);
         if R::SELECTS && step.is_some() {
@@ -116,7 +116,7 @@ impl<R: Rule> Linear<R> {
         if let Some(rebase) = rebase {
             table.for_each_mut(rebase);
         }
-        tally.learned(positive, step.is_some());
+        progress.learned(positive, step.is_some());
         (seen.score, Outcome { loss, updated: step.is_some() })
     }
 }
@@ -180,11 +180,11 @@ impl<R: Rule> NullaryFnOnce for ScoreBatch<'_, R> {
     fn call(self) {
         let Self { learner, batch, outcomes } = self;
         let large = learner.table.is_large();
-        let mut scratch = Scratch::default();
+        let mut padded = PaddedRow::default();
         outcomes.clear();
         for i in 0..batch.len() {
             let next = fetch_ahead(large, batch, i);
-            outcomes.push_score(learner.score_row(batch.row(i), next, &mut scratch));
+            outcomes.push_score(learner.score_row(batch.row(i), next, &mut padded));
         }
     }
 }
@@ -217,11 +217,11 @@ impl<R: Rule> Inspect for Linear<R> {
     }
 
     fn costs(&self) -> Costs {
-        self.tally.prices.costs
+        self.progress.costs.declared
     }
 
     fn counts(&self) -> Counts {
-        self.tally.counts
+        self.progress.counts
     }
 
     fn features(&self) -> usize {
@@ -250,7 +250,7 @@ impl<R: Rule> Inspect for Linear<R> {
 
 impl<R: Rule> Persist for Linear<R> {
     fn state(&self) -> Value {
-        self.tally.state(&self.rule.memory())
+        self.progress.state(&self.rule.memory())
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
@@ -258,7 +258,7 @@ impl<R: Rule> Persist for Linear<R> {
     }
 
     fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
-        self.tally.restore(state)?;
+        self.progress.restore(state)?;
         self.rule.recall(&state["rule"]).map_err(StateError::new)?;
         self.table = Table::read(self.rule.fresh(), cells)?;
         Ok(())

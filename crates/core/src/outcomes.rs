@@ -118,7 +118,7 @@ impl Outcomes {
         self.predicted.push(0);
     }
 
-    /// Goes through a batch of two classes: `learn` gets an example's features, its class and its weight (none where
+    /// Goes through a batch of two classes: `learn` gets an example's features, its class and its importance (none where
     /// there is no label) and says its score from before and what came of it.
     pub(crate) fn collect(
         &mut self,

@@ -2,33 +2,33 @@
 
 use serde_json::{Value, json};
 
-use crate::cost::{Costs, Prices};
+use crate::cost::{Costs, RunningCosts};
 use crate::learner::{Counts, StateError};
 use crate::outcomes::{Outcome, is_score};
 use crate::seen::{Seen, Target};
 
-/// What every two-class learner keeps besides what it has learned: the stream's classes, their prices, and counts.
+/// The running costs and the counts of a two-class learner.
 #[derive(Clone, Debug)]
-pub(crate) struct Tally {
-    pub(crate) prices: Prices,
+pub(crate) struct Progress {
+    pub(crate) costs: RunningCosts,
     pub(crate) counts: Counts,
 }
 
-impl Tally {
+impl Progress {
     pub(crate) fn new(costs: Costs) -> Self {
-        Self { prices: Prices::new(costs), counts: Counts::default() }
+        Self { costs: RunningCosts::new(costs), counts: Counts::default() }
     }
 
     /// What an example of this class demands.
     #[inline]
     pub(crate) fn target(&self, positive: bool, importance: f64) -> Target {
-        Target { y: if positive { 1.0 } else { -1.0 }, cost: self.prices.of(positive), importance }
+        Target { y: if positive { 1.0 } else { -1.0 }, cost: self.costs.of(positive), importance }
     }
 
     /// Counts an example that was learned from.
     #[inline]
     pub(crate) fn learned(&mut self, positive: bool, updated: bool) {
-        self.prices.count(positive);
+        self.costs.count(positive);
         self.counts.examples += 1;
         self.counts.updates += u64::from(updated);
     }
@@ -53,8 +53,8 @@ impl Tally {
     pub(crate) fn state(&self, rule: &Value) -> Value {
         json!({
             "counts": self.counts,
-            "positives": self.prices.positives,
-            "negatives": self.prices.negatives,
+            "positives": self.costs.positives,
+            "negatives": self.costs.negatives,
             "rule": rule,
         })
     }
@@ -62,8 +62,8 @@ impl Tally {
     pub(crate) fn restore(&mut self, state: &Value) -> Result<(), StateError> {
         let number = |field: &str| state[field].as_u64().ok_or_else(|| StateError::new(field));
         self.counts = Counts::read(state)?;
-        self.prices.positives = number("positives")?;
-        self.prices.negatives = number("negatives")?;
+        self.costs.positives = number("positives")?;
+        self.costs.negatives = number("negatives")?;
         Ok(())
     }
 }

@@ -165,7 +165,7 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// with such.
     fn step(&self, cell: &mut Self::Cell, x: Real, settled: Real, step: Self::Step);
 
-    /// Moves all features of an example, whose x'Σx is `variance`: [`Self::step`] for each of them. Not 0 if that spoilt one of them.
+    /// Moves all features of an example, whose x'Σx is `variance`: [`Self::step`] for each of them. Not 0 if that non_finite one of them.
     #[inline(always)]
     fn step_all(
         &self,
@@ -201,7 +201,7 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     }
 }
 
-/// [`Rule::step`] for each feature of an example, with the example in its metric if the rule wants it there. Not 0 if that spoilt one of them.
+/// [`Rule::step`] for each feature of an example, with the example in its metric if the rule wants it there. Not 0 if that non_finite one of them.
 #[inline(always)]
 pub(crate) fn step_each<R: Rule>(
     rule: &R,
@@ -211,15 +211,15 @@ pub(crate) fn step_each<R: Rule>(
     variance: f64,
     step: R::Step,
 ) -> u32 {
-    let mut spoilt = 0;
+    let mut non_finite = 0;
     for ((cell, x), settled) in cells.iter_mut().zip(values).zip(settled) {
         if R::FOLD != Fold::Never {
             *cell = rule.fold(*cell, *x, variance);
         }
         rule.step(cell, *x, *settled, step);
-        spoilt |= cell.spoilt();
+        non_finite |= cell.non_finite();
     }
-    spoilt
+    non_finite
 }
 
 /// A cell that knows what its weight is and how to move. A rule that uses one only has to decide.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use thalweg_core::keyed::Map;
+use thalweg_core::keyed_hash::KeyedMap;
 use thalweg_core::{BIAS, Batch, Class, Real};
 
 use crate::cache::Destination;
@@ -60,7 +60,7 @@ impl Portion {
     }
 
     /// Lets go of the examples that have one of these labels: they turn out to be bad lines.
-    pub(crate) fn refuse(&mut self, refused: &Map<Class, String>) -> Vec<BadRecord> {
+    pub(crate) fn refuse(&mut self, refused: &KeyedMap<Class, String>) -> Vec<BadRecord> {
         let mut doubtful = self.doubtful.iter().peekable();
         let (mut bad, mut kept, mut from) = (Vec::new(), Batch::default(), 0);
         for (example, class) in self.batch.labels().iter().enumerate() {
@@ -332,7 +332,7 @@ pub(crate) struct LocalLabels {
     /// Are examples counted, because some labels are doubtful or the piece is to be stored?
     pub(crate) are_watched: bool,
     /// Their numbers, where there are more than a few.
-    numbers: Map<Vec<u8>, Class>,
+    numbers: KeyedMap<Vec<u8>, Class>,
 }
 
 impl LocalLabels {

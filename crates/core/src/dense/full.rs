@@ -22,15 +22,15 @@ use crate::loss::hinge;
 use crate::member::{Member, Need, learn_within};
 use crate::outcomes::{Outcome, Outcomes, is_score};
 use crate::params::{Params, spec};
-use crate::progress::Tally;
+use crate::progress::Progress;
 use crate::rule::{About, Decider, Fold};
 use crate::seen::{Seen, Target};
 
-use super::slots::Slots;
 use super::symmetric::Symmetric;
+use crate::slots::Slots;
 
-/// What a rule does with a whole covariance matrix.
-pub trait Whole: About + Params + Clone + Send + Sync + 'static {
+/// A rule with a full covariance matrix.
+pub trait FullRule: About + Params + Clone + Send + Sync + 'static {
     /// Does the example enter the metric before it is scored?
     const FOLD: Fold = Fold::Never;
 
@@ -55,21 +55,21 @@ pub trait Whole: About + Params + Clone + Send + Sync + 'static {
     }
 
     /// The step to take, if any.
-    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Shift>;
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<FullStep>;
 
     /// After every example that was learned from.
     fn tick(&mut self) {}
 }
 
 /// A rule that has a form with a full covariance, and a knob that asks for it.
-pub trait WithCovariance: Whole {
+pub trait WithCovariance: FullRule {
     /// What the knob asks for.
     fn covariance(&self) -> Covariance;
 }
 
-/// A step of a rule with a whole covariance.
+/// A step of a rule with a full covariance.
 #[derive(Clone, Copy, Debug)]
-pub struct Shift {
+pub struct FullStep {
     /// How far to go along Σx.
     pub along: f64,
     /// ρ: the precision that the step brings (0 for rules that fold: they have brought theirs already).
@@ -79,14 +79,14 @@ pub struct Shift {
 }
 
 /// Rules of beliefs decide as they do with a diagonal.
-impl<D: Decider<Cell = Gaussian>> Whole for D {
+impl<D: Decider<Cell = Gaussian>> FullRule for D {
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         D::loss(self, seen, target)
     }
 
-    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Shift> {
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<FullStep> {
         let Belief { along, precision, mean, .. } = D::decide(self, seen, target, loss)?;
-        Some(Shift { along, precision, mean })
+        Some(FullStep { along, precision, mean })
     }
 
     fn tick(&mut self) {
@@ -103,14 +103,14 @@ pub struct Full<W> {
     /// μ, or u = Σθ.
     mean: Vec<f64>,
     sigma: Symmetric,
-    tally: Tally,
+    progress: Progress,
     max_memory: u64,
     /// The example by slot, and Σx.
     x: Vec<(usize, f64)>,
     z: Vec<f64>,
 }
 
-impl<W: Whole> Full<W> {
+impl<W: FullRule> Full<W> {
     /// A learner that has seen nothing.
     pub fn new(name: &'static str, rule: W, setup: &Setup) -> Self {
         Self {
@@ -119,7 +119,7 @@ impl<W: Whole> Full<W> {
             slots: Slots::new(),
             mean: Vec::new(),
             sigma: Symmetric::default(),
-            tally: Tally::new(setup.costs),
+            progress: Progress::new(setup.costs),
             max_memory: setup.max_memory,
             x: Vec::new(),
             z: Vec::new(),
@@ -147,10 +147,10 @@ impl<W: Whole> Full<W> {
     }
 
     fn learn_row(&mut self, row: Row, positive: bool, importance: f64) -> (f64, Outcome) {
-        let (known, refused) = (self.mean.len(), self.tally.counts.rejected);
+        let (known, refused) = (self.mean.len(), self.progress.counts.rejected);
         self.place(row);
         let result = self.learn_placed(positive, importance);
-        if self.tally.counts.rejected > refused {
+        if self.progress.counts.rejected > refused {
             // Nor may its new features leave a trace.
             self.slots.truncate(known);
             self.mean.truncate(known);
@@ -160,7 +160,7 @@ impl<W: Whole> Full<W> {
     }
 
     fn learn_placed(&mut self, positive: bool, importance: f64) -> (f64, Outcome) {
-        let Self { rule, mean, sigma, tally, x, z, .. } = self;
+        let Self { rule, mean, sigma, progress, x, z, .. } = self;
         sigma.multiply(x, z);
         let sum =
             |part: &dyn Fn(usize, f64) -> f64| x.iter().fold(0.0, |sum, &(slot, x)| sum + part(slot, x));
@@ -174,43 +174,43 @@ impl<W: Whole> Full<W> {
         seen.score = sum(&|slot, x| rule.weight(mean[slot] - pull * z[slot]) * x);
         seen.norm2 = sum(&|_, x| x * x);
 
-        let target = tally.target(positive, importance);
+        let target = progress.target(positive, importance);
         let loss = rule.loss(&seen, &target);
         if !is_score(seen.score) || !is_score(loss) || !variance.is_finite() {
             return (
                 seen.score,
-                tally.refuse(seen.score, loss, &target, |seen, target| rule.loss(seen, target)),
+                progress.refuse(seen.score, loss, &target, |seen, target| rule.loss(seen, target)),
             );
         }
         let step = rule.decide(&seen, &target, loss);
         let enters = W::FOLD == Fold::Always || (W::FOLD == Fold::OnStep && step.is_some());
-        let course = Course::of(step, variance, enters.then_some((beta, pull)));
+        let update = FullUpdate::of(step, variance, enters.then_some((beta, pull)));
         let mut next = rule.clone();
         next.tick();
-        if !course.stays_finite(mean, z) || !next.is_finite() {
-            tally.counts.rejected += 1;
+        if !update.stays_finite(mean, z) || !next.is_finite() {
+            progress.counts.rejected += 1;
             return (seen.score, Outcome { loss, updated: false });
         }
-        mean.iter_mut().zip(z.iter()).for_each(|(mean, z)| *mean = course.moved(*mean, *z));
-        course.shrinkages().into_iter().filter(|beta| *beta != 0.0).for_each(|beta| sigma.subtract(beta, z));
+        mean.iter_mut().zip(z.iter()).for_each(|(mean, z)| *mean = update.moved(*mean, *z));
+        update.shrinkages().into_iter().filter(|beta| *beta != 0.0).for_each(|beta| sigma.subtract(beta, z));
         *rule = next;
-        tally.learned(positive, step.is_some());
+        progress.learned(positive, step.is_some());
         (seen.score, Outcome { loss, updated: step.is_some() })
     }
 }
 
 /// All that an example does to μ and Σ, both along z = Σx.
-struct Course {
+struct FullUpdate {
     /// β and the pull on u of an example that enters the metric.
     entering: Option<(f64, f64)>,
     /// β of the step, and how far the mean goes.
     step: Option<(f64, f64)>,
 }
 
-impl Course {
-    fn of(step: Option<Shift>, variance: f64, entering: Option<(f64, f64)>) -> Self {
+impl FullUpdate {
+    fn of(step: Option<FullStep>, variance: f64, entering: Option<(f64, f64)>) -> Self {
         let entered = entering.map_or(0.0, |(beta, _)| beta);
-        let step = step.map(|Shift { along, precision, mean }| {
+        let step = step.map(|FullStep { along, precision, mean }| {
             let own = precision / (1.0 + precision * variance);
             let shrunken = match mean {
                 Mean::Before => 1.0,
@@ -240,7 +240,7 @@ impl Course {
     }
 }
 
-impl<W: Whole> Learner for Full<W> {
+impl<W: FullRule> Learner for Full<W> {
     fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
         learn_within(self.max_memory, self, batch, outcomes)
     }
@@ -251,7 +251,7 @@ impl<W: Whole> Learner for Full<W> {
     }
 }
 
-impl<W: Whole> Member for Full<W> {
+impl<W: FullRule> Member for Full<W> {
     fn most_needed(&self, batch: &Batch) -> u64 {
         Symmetric::bytes(self.slots.len() + batch.nonzeros())
     }
@@ -278,17 +278,17 @@ impl<W: Whole> Member for Full<W> {
     }
 }
 
-impl<W: Whole> Inspect for Full<W> {
+impl<W: FullRule> Inspect for Full<W> {
     fn spec(&self) -> String {
         spec(self.name, &self.rule)
     }
 
     fn costs(&self) -> Costs {
-        self.tally.prices.costs
+        self.progress.costs.declared
     }
 
     fn counts(&self) -> Counts {
-        self.tally.counts
+        self.progress.counts
     }
 
     fn features(&self) -> usize {
@@ -317,9 +317,9 @@ impl<W: Whole> Inspect for Full<W> {
     }
 }
 
-impl<W: Whole> Persist for Full<W> {
+impl<W: FullRule> Persist for Full<W> {
     fn state(&self) -> Value {
-        self.tally.state(&self.rule.memory())
+        self.progress.state(&self.rule.memory())
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
@@ -327,7 +327,7 @@ impl<W: Whole> Persist for Full<W> {
     }
 
     fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
-        self.tally.restore(state)?;
+        self.progress.restore(state)?;
         self.rule.recall(&state["rule"]).map_err(StateError::new)?;
         let (slots, mut numbers) = Slots::read(cells)?;
         if numbers.len() < slots.len() {

@@ -2,7 +2,6 @@
 
 mod full;
 pub mod sketch;
-pub(crate) mod slots;
 mod symmetric;
 
-pub use full::{Full, Shift, Whole, WithCovariance};
+pub use full::{Full, FullRule, FullStep, WithCovariance};

@@ -2,7 +2,7 @@
 
 use pulp::{Arch, NullaryFnOnce};
 
-use crate::batched::{Auto, Block, Examples, Knowledge, Slack, Solver, Square};
+use crate::batched::{Auto, Block, Estimate, Examples, Solver, Square, SvmLoss};
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, CostUse, Family};
@@ -74,8 +74,8 @@ impl Solver for Bcw1 {
         Square::bytes(features)
     }
 
-    fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {
-        confident(Slack::Hinge, self.c, examples, known)
+    fn solve(&self, examples: &Examples, known: &Estimate, _number: u64) -> Option<Estimate> {
+        confident(SvmLoss::Hinge, self.c, examples, known)
     }
 }
 
@@ -90,23 +90,23 @@ impl Solver for Bcw2 {
         Square::bytes(features)
     }
 
-    fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {
-        confident(Slack::Squared, self.c, examples, known)
+    fn solve(&self, examples: &Examples, known: &Estimate, _number: u64) -> Option<Estimate> {
+        confident(SvmLoss::Squared, self.c, examples, known)
     }
 }
 
-fn confident(slack: Slack, c: f64, examples: &Examples, known: &Knowledge) -> Option<Knowledge> {
+fn confident(loss: SvmLoss, c: f64, examples: &Examples, known: &Estimate) -> Option<Estimate> {
     let (mut mu, before) = widened(examples, known);
     let sigma = before.tightened(&examples.rows, c)?;
-    Arch::new().dispatch(OnePass { slack, c, examples, sigma: &sigma, mu: &mut mu });
+    Arch::new().dispatch(OnePass { loss, c, examples, sigma: &sigma, mu: &mut mu });
     let features = examples.features.clone();
     let blocks = vec![Block { features: features.clone(), sigma }];
-    Some(Knowledge { features, weights: mu, blocks, chosen: Vec::new() })
+    Some(Estimate { features, weights: mu, blocks, chosen: Vec::new() })
 }
 
 /// The inner loop of Algorithm 1, with the vector instructions that there are.
 struct OnePass<'a> {
-    slack: Slack,
+    loss: SvmLoss,
     c: f64,
     examples: &'a Examples,
     sigma: &'a Square,
@@ -118,7 +118,7 @@ impl NullaryFnOnce for OnePass<'_> {
 
     #[inline(always)]
     fn call(self) {
-        let Self { slack, c, examples, sigma, mu } = self;
+        let Self { loss, c, examples, sigma, mu } = self;
         let mut z = vec![0.0; examples.width()];
         for (i, x) in examples.rows.iter().enumerate() {
             let y = examples.y[i];
@@ -126,7 +126,7 @@ impl NullaryFnOnce for OnePass<'_> {
             if gap > 0.0 {
                 sigma.multiply(x, &mut z);
                 let c = c * examples.stake[i];
-                let along = y * c * slack.climb(0.0, gap, c, x.dot(&z));
+                let along = y * c * loss.climb(0.0, gap, c, x.dot(&z));
                 mu.iter_mut().zip(&z).for_each(|(mu, z)| *mu += along * z);
             }
         }
@@ -134,7 +134,7 @@ impl NullaryFnOnce for OnePass<'_> {
 }
 
 /// The mean and the covariance from before, with room for the features that are new.
-fn widened(examples: &Examples, known: &Knowledge) -> (Vec<f64>, Square) {
+fn widened(examples: &Examples, known: &Estimate) -> (Vec<f64>, Square) {
     let place: Vec<Option<usize>> =
         examples.features.iter().map(|feature| known.features.binary_search(feature).ok()).collect();
     let mu = place.iter().map(|place| place.map_or(0.0, |at| known.weights[at])).collect();

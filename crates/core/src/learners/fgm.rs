@@ -1,6 +1,6 @@
 //! The feature generating machine: groups of features, one after the other.
 
-use crate::batched::{Auto, Examples, Groups, Knowledge, Rows, Solver, shrink_groups};
+use crate::batched::{Auto, Estimate, Examples, Groups, Rows, Solver, shrink_groups};
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::rule::{About, CostUse, Family};
@@ -47,7 +47,7 @@ impl Solver for Fgm {
         self.batch
     }
 
-    fn solve(&self, examples: &Examples, _known: &Knowledge, _number: u64) -> Option<Knowledge> {
+    fn solve(&self, examples: &Examples, _known: &Estimate, _number: u64) -> Option<Estimate> {
         let mut groups = Groups::new(examples, self.group, self.features, self.iterations);
         let mut w: Vec<f64> = Vec::new();
         let mut slacks = vec![1.0; examples.len()];
@@ -67,7 +67,7 @@ impl Solver for Fgm {
             before = now;
         }
         let (features, weights) = groups.weights(std::iter::once(w.as_slice()));
-        Some(Knowledge { features, weights, blocks: Vec::new(), chosen: groups.chosen })
+        Some(Estimate { features, weights, blocks: Vec::new(), chosen: groups.chosen })
     }
 }
 

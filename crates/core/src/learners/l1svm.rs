@@ -1,6 +1,6 @@
 //! The support vector machine with an L1 penalty.
 
-use crate::batched::{Auto, Examples, Knowledge, Solver, Sparse};
+use crate::batched::{Auto, Estimate, Examples, Solver, Sparse};
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::random::Shuffler;
@@ -85,7 +85,7 @@ impl Solver for L1svm {
         self.batch
     }
 
-    fn solve(&self, examples: &Examples, _known: &Knowledge, number: u64) -> Option<Knowledge> {
+    fn solve(&self, examples: &Examples, _known: &Estimate, number: u64) -> Option<Estimate> {
         let columns = examples.rows.transposed(examples.width());
         let c = examples.stake.iter().map(|stake| self.c * stake).collect();
         let mut problem = Problem { y: &examples.y, c, gaps: vec![1.0; examples.len()] };
@@ -123,7 +123,7 @@ impl Solver for L1svm {
                 worst_before = worst;
             }
         }
-        Some(Knowledge::of_weights(&examples.features, &w))
+        Some(Estimate::of_weights(&examples.features, &w))
     }
 }
 

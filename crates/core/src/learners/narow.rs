@@ -1,7 +1,7 @@
 //! Narrow adaptive regularization of weights.
 
 use crate::Real;
-use crate::dense::{Shift, Whole, WithCovariance};
+use crate::dense::{FullRule, FullStep, WithCovariance};
 use crate::gaussian::{Covariance, Mean, Whitened};
 use crate::params;
 use crate::params::positive_finite;
@@ -81,15 +81,15 @@ impl WithCovariance for Narow {
     }
 }
 
-impl Whole for Narow {
+impl FullRule for Narow {
     const FOLD: Fold = Fold::OnStep;
 
     fn folded(&self, variance: f64) -> f64 {
         self.precision(variance)
     }
 
-    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Shift> {
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<FullStep> {
         let along = Rule::decide(self, seen, target, loss)?;
-        Some(Shift { along, precision: 0.0, mean: Mean::After })
+        Some(FullStep { along, precision: 0.0, mean: Mean::After })
     }
 }

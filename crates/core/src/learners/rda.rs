@@ -7,7 +7,7 @@ use crate::params::{non_negative, positive_finite};
 use crate::rule::{About, CostUse, Decider, Family};
 use crate::seen::{Seen, Target};
 use crate::shrink::soft_threshold;
-use crate::{Real, held};
+use crate::{Real, saturating_real};
 
 params! {
     /// Regularised dual averaging with L1: the weight is the truncated mean of all gradients.
@@ -52,7 +52,7 @@ impl Decider for Rda {
         }
         let t = self.t as f64;
         let threshold = self.lambda + self.gamma * self.rho / t.sqrt();
-        held(t.sqrt() / self.gamma) * soft_threshold(sum.w / t as Real, threshold as Real)
+        saturating_real(t.sqrt() / self.gamma) * soft_threshold(sum.w / t as Real, threshold as Real)
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

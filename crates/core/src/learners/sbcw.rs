@@ -1,6 +1,8 @@
 //! Sparse confidence-weighted learning, SBCW-L1 and SBCW-L2.
 
-use crate::batched::{Auto, Block, Examples, Groups, Knowledge, Levels, Slack, Solver, Square, covariances};
+use crate::batched::{
+    Auto, Block, Estimate, Examples, GroupFactors, Groups, Solver, Square, SvmLoss, covariances,
+};
 use crate::params;
 use crate::params::{Choice, non_negative, positive_finite, repeatable};
 use crate::rule::{About, CostUse, Family};
@@ -23,7 +25,7 @@ impl Choice for Combine {
 
 /// The two differ in the loss, not in their knobs.
 macro_rules! sparse_batch_learner {
-    ($(#[doc = $doc:literal])+ $name:ident = $typed:literal, $slack:expr, $when:literal) => {
+    ($(#[doc = $doc:literal])+ $name:ident = $typed:literal, $loss:expr, $when:literal) => {
         params! {
             $(#[doc = $doc])+
             pub struct $name {
@@ -63,15 +65,15 @@ macro_rules! sparse_batch_learner {
                 covariances(self.group, self.features, self.iterations, features)
             }
 
-            fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {
-                let known = if self.combine == Combine::Restart { &Knowledge::default() } else { known };
+            fn solve(&self, examples: &Examples, known: &Estimate, _number: u64) -> Option<Estimate> {
+                let known = if self.combine == Combine::Restart { &Estimate::default() } else { known };
                 let groups = Groups::new(examples, self.group, self.features, self.iterations);
-                let mut course = Course::new(examples, groups, known, $slack, self.c, self.sigma);
+                let mut choice = GroupChoice::new(examples, groups, known, $loss, self.c, self.sigma);
                 if self.combine == Combine::Active {
-                    course.keep_choices()?;
+                    choice.keep_choices()?;
                 }
-                course.choose(self.iterations, self.stop)?;
-                Some(course.knowledge())
+                choice.choose(self.iterations, self.stop)?;
+                Some(choice.estimate())
             }
         }
     };
@@ -90,7 +92,7 @@ sparse_batch_learner! {
     /// ```
     ///
     /// The model is that of the last batch; with combine=carry it begins with the covariance of those before.
-    Sbcw1 = "sbcw1", Slack::Hinge, "a model of a given number of features, out of millions"
+    Sbcw1 = "sbcw1", SvmLoss::Hinge, "a model of a given number of features, out of millions"
 }
 
 sparse_batch_learner! {
@@ -99,7 +101,7 @@ sparse_batch_learner! {
     /// ```text
     /// α ← max(0, α + (1 − y w·x − α/2)/(C Σ_k x'Σ_k x + 1/2))
     /// ```
-    Sbcw2 = "sbcw2", Slack::Squared, "as sbcw1, with a softer step"
+    Sbcw2 = "sbcw2", SvmLoss::Squared, "as sbcw1, with a softer step"
 }
 
 /// One group at work. In the metric of Σ, z = Σ^½ u: its length is √(u'Σu), and no root of Σ is needed.
@@ -111,28 +113,28 @@ struct Part {
 }
 
 /// The choice of groups in one batch.
-struct Course<'a> {
+struct GroupChoice<'a> {
     examples: &'a Examples,
     groups: Groups<'a>,
-    known: &'a Knowledge,
-    slack: Slack,
+    known: &'a Estimate,
+    loss: SvmLoss,
     c: f64,
     smoothing: f64,
     parts: Vec<Part>,
     /// |z_k|.
     lengths: Vec<f64>,
-    levels: Levels,
+    shrinkage: GroupFactors,
     alpha: Vec<f64>,
     /// Σ_k x'Σ_k x of every example.
     norms: Vec<f64>,
 }
 
-impl<'a> Course<'a> {
+impl<'a> GroupChoice<'a> {
     fn new(
         examples: &'a Examples,
         groups: Groups<'a>,
-        known: &'a Knowledge,
-        slack: Slack,
+        known: &'a Estimate,
+        loss: SvmLoss,
         c: f64,
         smoothing: f64,
     ) -> Self {
@@ -140,12 +142,12 @@ impl<'a> Course<'a> {
             examples,
             groups,
             known,
-            slack,
+            loss,
             c,
             smoothing,
             parts: Vec::new(),
             lengths: Vec::new(),
-            levels: Levels::default(),
+            shrinkage: GroupFactors::default(),
             alpha: vec![1.0; examples.len()],
             norms: vec![0.0; examples.len()],
         }
@@ -208,20 +210,20 @@ impl<'a> Course<'a> {
 
     /// Algorithm 3: one pass over the batch, from nothing.
     fn ascend(&mut self) {
-        let Self { examples, groups, parts, lengths, levels, alpha, norms, .. } = self;
+        let Self { examples, groups, parts, lengths, shrinkage, alpha, norms, .. } = self;
         parts.iter_mut().for_each(|part| {
             part.u.fill(0.0);
             part.v.fill(0.0);
         });
         lengths.clear();
         lengths.resize(parts.len(), 0.0);
-        levels.update(lengths, self.smoothing);
+        shrinkage.update(lengths, self.smoothing);
         let mut z = vec![0.0; parts.iter().map(|part| part.u.len()).max().unwrap_or_default()];
         for i in 0..examples.len() {
             let rows = || groups.all.iter().map(|group| group.rows.row(i)).enumerate();
-            let score = rows().fold(0.0, |sum, (k, x)| sum + levels.factors[k] * x.dot(&parts[k].v));
+            let score = rows().fold(0.0, |sum, (k, x)| sum + shrinkage.factors[k] * x.dot(&parts[k].v));
             let (y, c) = (examples.y[i], self.c * examples.stake[i]);
-            alpha[i] = self.slack.climb(0.0, 1.0 - y * score, c, norms[i]);
+            alpha[i] = self.loss.climb(0.0, 1.0 - y * score, c, norms[i]);
             if alpha[i] == 0.0 {
                 continue;
             }
@@ -235,25 +237,24 @@ impl<'a> Course<'a> {
                 let length2 = u.iter().zip(v.iter()).fold(0.0, |sum, (u, v)| sum + u * v);
                 lengths[k] = length2.max(0.0).sqrt();
             }
-            levels.update(lengths, self.smoothing);
+            shrinkage.update(lengths, self.smoothing);
         }
     }
 
     /// min_k f(α, η_k) (equation 13).
     fn dual(&self) -> f64 {
         let stakes = self.examples.stake.iter().map(|stake| self.c * stake);
-        let gain =
-            self.alpha.iter().zip(stakes).fold(0.0, |sum, (alpha, c)| sum + self.slack.dual(*alpha, c));
+        let gain = self.alpha.iter().zip(stakes).fold(0.0, |sum, (alpha, c)| sum + self.loss.dual(*alpha, c));
         let longest = self.lengths.iter().fold(0.0, |most: f64, length| most.max(*length));
         gain - 0.5 * longest * longest
     }
 
     /// μ_k = Σ_k^½ w_k, the new blocks, and what is left of the old ones.
-    fn knowledge(self) -> Knowledge {
+    fn estimate(self) -> Estimate {
         let means: Vec<Vec<f64>> = self
             .parts
             .iter()
-            .zip(&self.levels.factors)
+            .zip(&self.shrinkage.factors)
             .map(|(part, factor)| part.v.iter().map(|v| factor * v).collect())
             .collect();
         let (features, weights) = self.groups.weights(means.iter().map(Vec::as_slice));
@@ -262,12 +263,12 @@ impl<'a> Course<'a> {
         for (group, part) in self.parts.into_iter().enumerate() {
             blocks.push(Block { features: self.groups.features(group), sigma: part.sigma });
         }
-        Knowledge { features, weights, blocks, chosen: self.groups.chosen }
+        Estimate { features, weights, blocks, chosen: self.groups.chosen }
     }
 }
 
 /// The covariance of some features, as far as it is known.
-fn covariance(known: &Knowledge, features: &[u32]) -> Square {
+fn covariance(known: &Estimate, features: &[u32]) -> Square {
     let home = |feature: &u32| {
         known
             .blocks

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::gaussian::{Belief, Denominator, Gaussian};
-use crate::keyed::Map;
+use crate::keyed_hash::KeyedMap;
 use crate::params;
 use crate::params::{Remembered, listable, positive_finite};
 use crate::rule::{About, CostUse, Decider, Family};
@@ -42,7 +42,7 @@ params! {
 #[serde(from = "Vec<(f64, u32)>", into = "Vec<(f64, u32)>")]
 pub struct Kept {
     ranks: BTreeSet<Rank>,
-    variances: Map<u32, f64>,
+    variances: KeyedMap<u32, f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

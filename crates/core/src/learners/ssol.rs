@@ -1,7 +1,7 @@
 //! SSOL and CS-SSOL: second-order sparse online learning.
 
 use crate::Real;
-use crate::dense::{Shift, Whole, WithCovariance};
+use crate::dense::{FullRule, FullStep, WithCovariance};
 use crate::gaussian::{Covariance, Denominator, Mean};
 use crate::loss::Loss;
 use crate::params;
@@ -117,7 +117,7 @@ impl WithCovariance for Ssol {
     }
 }
 
-impl Whole for Ssol {
+impl FullRule for Ssol {
     const FOLD: Fold = Fold::Always;
 
     fn folded(&self, _variance: f64) -> f64 {
@@ -132,9 +132,9 @@ impl Whole for Ssol {
         self.loss.value(target.y * seen.score)
     }
 
-    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<Shift> {
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<FullStep> {
         let along = self.loss.step(self.eta, seen, target)?;
-        Some(Shift { along, precision: 0.0, mean: Mean::After })
+        Some(FullStep { along, precision: 0.0, mean: Mean::After })
     }
 
     fn tick(&mut self) {

@@ -11,7 +11,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use thalweg_core::Real;
-use thalweg_core::keyed::Map;
+use thalweg_core::keyed_hash::KeyedMap;
 
 use super::Format;
 use super::arrow_sparse::{INDICES, NAMES, VALUES};
@@ -62,7 +62,7 @@ enum File {
 /// The forms that features are written in.
 enum Features {
     /// A column for each; which is whose.
-    Columns(Map<u32, usize>, Vec<RealBuilder>),
+    Columns(KeyedMap<u32, usize>, Vec<RealBuilder>),
     Indices(ListBuilder<UInt32Builder>, ListBuilder<RealBuilder>),
     Names(ListBuilder<StringBuilder>, ListBuilder<RealBuilder>),
 }

@@ -1,7 +1,7 @@
 //! What formats with named features have in common: where they put what they read, and what columns are for.
 
 use thalweg_core::Real;
-use thalweg_core::keyed::Map;
+use thalweg_core::keyed_hash::KeyedMap;
 
 use super::Line;
 use super::plain::Handful;
@@ -120,7 +120,7 @@ pub enum Role {
 /// The columns (or keys) that are more than features, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roles {
-    roles: Map<Vec<u8>, Role>,
+    roles: KeyedMap<Vec<u8>, Role>,
 }
 
 impl Roles {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use thalweg_core::keyed::Map;
+use thalweg_core::keyed_hash::KeyedMap;
 use thalweg_core::{Batch, Class};
 
 use crate::bad::{BadLine, BadLines, Policy};
@@ -69,7 +69,7 @@ pub(crate) struct Stream {
 struct Meanings {
     classes: Vec<Option<Class>>,
     /// Those that are refused, and why.
-    refused: Map<Class, String>,
+    refused: KeyedMap<Class, String>,
     /// The line and the error that end the run.
     end: Option<(u64, Error)>,
 }
@@ -236,7 +236,7 @@ impl Stream {
     /// lines, up to the line that ends the run.
     fn refuse(
         &mut self,
-        refused: &Map<Class, String>,
+        refused: &KeyedMap<Class, String>,
         last: u64,
         bad: &mut Vec<BadRecord>,
         skipped: &mut Vec<usize>,

@@ -4,16 +4,16 @@ use serde_json::Value;
 
 use crate::batch::{Batch, Row};
 use crate::cost::Costs;
-use crate::dense::slots::Slots;
 use crate::learner::{Counts, Inspect, Learner, Persist, StateError, TooLarge, Weight};
 use crate::loss::CostSensitive;
 use crate::member::Member;
 use crate::outcomes::{Outcome, Outcomes, is_score};
 use crate::params;
 use crate::params::{Choice, Params, positive_finite, some, spec};
-use crate::progress::Tally;
+use crate::progress::Progress;
 use crate::random::scramble;
 use crate::seen::Seen;
+use crate::slots::Slots;
 
 params! {
     /// The knobs of the sketched learners.
@@ -144,7 +144,7 @@ pub struct Sketched<F: Form> {
     knobs: Knobs,
     slots: Slots,
     form: F,
-    tally: Tally,
+    progress: Progress,
     /// The example by slot, and those of its features that are new.
     x: Vec<(usize, f64)>,
     new: Vec<(u32, f64)>,
@@ -161,7 +161,7 @@ impl<F: Form> Sketched<F> {
             knobs,
             slots: Slots::new(),
             form,
-            tally: Tally::new(costs),
+            progress: Progress::new(costs),
             x: Vec::new(),
             new: Vec::new(),
             sums: F::Sums::default(),
@@ -197,7 +197,7 @@ impl<F: Form> Sketched<F> {
     ) -> (f64, Outcome) {
         let known = x.len();
         let score = self.form.score(x, &mut self.sums);
-        let target = self.tally.target(positive, importance);
+        let target = self.progress.target(positive, importance);
         let seen = Seen { score, ..Seen::default() };
         let loss = self.variant.value(&seen, &target);
         let values = x.iter().map(|(_, x)| *x).chain(new.iter().map(|(_, x)| *x));
@@ -206,7 +206,7 @@ impl<F: Form> Sketched<F> {
             let variant = self.variant;
             return (
                 score,
-                self.tally.refuse(score, loss, &target, |seen, target| variant.value(seen, target)),
+                self.progress.refuse(score, loss, &target, |seen, target| variant.value(seen, target)),
             );
         }
         let before = self.slots.len();
@@ -221,16 +221,16 @@ impl<F: Form> Sketched<F> {
             known,
             root: self.knobs.gamma.sqrt(),
             length2,
-            turn: self.tally.counts.examples.is_multiple_of(self.knobs.every),
+            turn: self.progress.counts.examples.is_multiple_of(self.knobs.every),
             along: step,
         };
         if !self.form.learn(x, &round, &mut self.sums) {
             self.form.undo(&self.knobs, &self.slots.features()[before..]);
             self.slots.truncate(before);
-            self.tally.counts.rejected += 1;
+            self.progress.counts.rejected += 1;
             return (score, Outcome { loss, updated: false });
         }
-        self.tally.learned(positive, step.is_some());
+        self.progress.learned(positive, step.is_some());
         (score, Outcome { loss, updated: step.is_some() })
     }
 }
@@ -274,11 +274,11 @@ impl<F: Form> Inspect for Sketched<F> {
     }
 
     fn costs(&self) -> Costs {
-        self.tally.prices.costs
+        self.progress.costs.declared
     }
 
     fn counts(&self) -> Counts {
-        self.tally.counts
+        self.progress.counts
     }
 
     fn features(&self) -> usize {
@@ -304,7 +304,7 @@ impl<F: Form> Inspect for Sketched<F> {
 
 impl<F: Form> Persist for Sketched<F> {
     fn state(&self) -> Value {
-        self.tally.state(&self.knobs.memory())
+        self.progress.state(&self.knobs.memory())
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
@@ -312,7 +312,7 @@ impl<F: Form> Persist for Sketched<F> {
     }
 
     fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
-        self.tally.restore(state)?;
+        self.progress.restore(state)?;
         let (slots, numbers) = Slots::read(cells)?;
         if !self.form.restore(slots.len(), &numbers) {
             return Err(StateError::new("cells"));

@@ -1,25 +1,18 @@
-//! K cells per feature, side by side: what a learner of K classes remembers. Classes may be added at any time.
+//! A table with K cells per feature, one for each class. Classes may be added at any time.
 
 use crate::batch::BIAS;
 use crate::cell::{Cell, stays_finite};
 use crate::codec::{read_cells, write_cells};
 use crate::learner::StateError;
+use crate::slots::Slot;
 use crate::table::Table;
-
-crate::cell! {
-    /// Where a feature's cells are, counted from 1; 0 is nowhere yet.
-    pub struct Slot {
-        /// The number.
-        number: u32,
-    }
-}
 
 /// A model file that claims more classes than this is not believed.
 const MOST_CLASSES: usize = 1 << 20;
 
-/// Rows of cells by feature.
+/// One cell for each feature and class.
 #[derive(Clone, Debug)]
-pub struct Sheet<C> {
+pub struct ClassTable<C> {
     fresh: C,
     classes: usize,
     slots: Table<Slot>,
@@ -27,8 +20,8 @@ pub struct Sheet<C> {
     cells: Vec<C>,
 }
 
-impl<C: Cell> Sheet<C> {
-    /// An empty sheet.
+impl<C: Cell> ClassTable<C> {
+    /// An empty table for so many classes.
     pub fn new(fresh: C, classes: usize) -> Self {
         Self { fresh, classes, slots: Table::new(Slot { number: 0 }), cells: Vec::new() }
     }
@@ -88,14 +81,14 @@ impl<C: Cell> Sheet<C> {
 
     /// See [`Table::renumber`].
     pub fn renumber(&mut self, new: impl Fn(u32) -> Option<u32>) {
-        let mut sheet = Self::new(self.fresh, self.classes);
+        let mut table = Self::new(self.fresh, self.classes);
         for (feature, row) in self.live() {
             let number = if feature == BIAS { Some(BIAS) } else { new(feature) };
             if let Some(number) = number {
-                sheet.set(number, row);
+                table.set(number, row);
             }
         }
-        *self = sheet;
+        *self = table;
     }
 
     /// Changes every cell.
@@ -129,9 +122,9 @@ impl<C: Cell> Sheet<C> {
         if classes > MOST_CLASSES {
             return Err(StateError::new("classes"));
         }
-        let mut sheet = Self::new(fresh, classes);
-        read_cells(bytes, classes, |feature, row| sheet.set(feature, row))?;
-        Ok(sheet)
+        let mut table = Self::new(fresh, classes);
+        read_cells(bytes, classes, |feature, row| table.set(feature, row))?;
+        Ok(table)
     }
 }
 
@@ -146,12 +139,12 @@ mod tests {
 
     #[test]
     fn cells_stay_with_their_feature_when_classes_are_added() {
-        let mut sheet = Sheet::new(plain(0.0), 2);
-        sheet.set(9, &[plain(1.0), plain(2.0)]);
-        sheet.set(4_000_000_000, &[plain(3.0), plain(4.0)]);
-        sheet.set(5, &[plain(0.0), plain(0.0)]);
-        sheet.grow(3);
-        let rows: Vec<_> = sheet.live().map(|(feature, row)| (feature, row.to_vec())).collect();
+        let mut table = ClassTable::new(plain(0.0), 2);
+        table.set(9, &[plain(1.0), plain(2.0)]);
+        table.set(4_000_000_000, &[plain(3.0), plain(4.0)]);
+        table.set(5, &[plain(0.0), plain(0.0)]);
+        table.grow(3);
+        let rows: Vec<_> = table.live().map(|(feature, row)| (feature, row.to_vec())).collect();
         assert_eq!(
             rows,
             [
@@ -160,9 +153,9 @@ mod tests {
             ]
         );
         let mut bytes = Vec::new();
-        sheet.write(&mut bytes);
-        let back = Sheet::read(plain(0.0), 3, &bytes).unwrap();
+        table.write(&mut bytes);
+        let back = ClassTable::read(plain(0.0), 3, &bytes).unwrap();
         assert_eq!(back.live().map(|(f, row)| (f, row.to_vec())).collect::<Vec<_>>(), rows);
-        assert!(Sheet::read(plain(0.0), 2, &bytes).is_err());
+        assert!(ClassTable::read(plain(0.0), 2, &bytes).is_err());
     }
 }

@@ -1,9 +1,16 @@
-//! Numbers for features in the order in which they come, so that vectors and matrices hold only what was seen.
+//! Numbers features in the order in which they are first seen, so that vectors and matrices have entries only for these.
 
 use crate::codec::{read_numbers, write_numbers};
 use crate::learner::StateError;
-use crate::sheet::Slot;
 use crate::table::Table;
+
+crate::cell! {
+    /// The number of a feature, counted from 1; 0 is none yet.
+    pub(crate) struct Slot {
+        /// The number.
+        number: u32,
+    }
+}
 
 /// Features by number, and numbers by feature.
 #[derive(Clone, Debug)]
