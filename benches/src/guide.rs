@@ -9,9 +9,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use thalweg_benches::{Set, load, train};
-use thalweg_core::cost::Costs;
+use thalweg_core::cost::{CostUse, Costs};
 use thalweg_core::learners::LEARNERS;
-use thalweg_core::rule::CostUse;
 use thalweg_core::{Batch, Outcomes, Task};
 use thalweg_eval::{Prequential, grouped, percent};
 

@@ -4,10 +4,10 @@
 //! `Rule::COSTS`), never by its name.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-use thalweg_core::cost::Costs;
+use thalweg_core::cost::{CostUse, Costs};
 use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::model::Model;
-use thalweg_core::rule::{CostUse, Fold};
+use thalweg_core::rule::Fold;
 use thalweg_core::{BIAS, Batch, Learner, Outcomes, Real, Setup, Task, Weight};
 use thalweg_laws::{Candidate, Example, batch, bytes, candidates, learn, stream};
 

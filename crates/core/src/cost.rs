@@ -26,6 +26,31 @@ impl Costs {
     }
 }
 
+/// How a learner takes the costs of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CostUse {
+    /// They scale the step.
+    Slope,
+    /// They are the margin that an example must have.
+    Margin,
+    /// They bound the step: its aggressiveness C.
+    Strength,
+    /// Not at all; the words say what to do instead.
+    Refused(&'static str),
+}
+
+impl CostUse {
+    /// What costs do, in a few words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            CostUse::Slope => "scale the step",
+            CostUse::Margin => "set the margin that an example must have",
+            CostUse::Strength => "scale the aggressiveness C",
+            CostUse::Refused(instead) => instead,
+        }
+    }
+}
+
 /// The costs of errors at this point of the stream, with the counts of classes that they depend on.
 ///
 /// The imbalance is the Laplace estimate from *past* rounds: an example's own label must not influence its own cost.

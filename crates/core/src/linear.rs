@@ -282,7 +282,7 @@ impl<R: Rule> Persist for Linear<R> {
 mod tests {
     use super::*;
     use crate::learners::{ada_fobos::AdaFobos, ada_rda::AdaRda, arow::Arow, ftrl::Ftrl};
-    use crate::learners::{perceptron::Perceptron, sgft::Sgft, ssol::Ssol};
+    use crate::learners::{perceptron::Perceptron, sgft::Lazy, sgft::Sgft, ssol::Ssol};
 
     /// Learns once as the processor likes it, once as any processor would.
     fn same_on_all_processors<R: Rule>() {
@@ -326,7 +326,7 @@ mod tests {
         same_on_all_processors::<Perceptron>();
         same_on_all_processors::<Arow>();
         same_on_all_processors::<Ssol>();
-        same_on_all_processors::<Sgft>();
+        same_on_all_processors::<Sgft<Lazy>>();
         same_on_all_processors::<AdaFobos>();
     }
 }

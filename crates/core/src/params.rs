@@ -62,6 +62,16 @@ pub trait Params: Default {
     fn recall(&mut self, memory: &Value) -> Result<(), &'static str>;
 }
 
+/// One version of a learner, if a paper has several that share their knobs: see [`version!`](crate::version!).
+pub trait Version: Copy + Default + std::fmt::Debug + Send + Sync + 'static {
+    /// What one types.
+    const NAME: &'static str;
+    /// When to use it, in one line.
+    const WHEN: &'static str;
+    /// The documentation of this version.
+    const DOC: &'static str;
+}
+
 /// A learner's name with all its knobs, as one would type it.
 pub fn spec(name: &str, params: &impl Params) -> String {
     let knobs: Vec<String> = params.settings().iter().map(|(knob, text)| format!("{knob}={text}")).collect();
@@ -193,15 +203,39 @@ pub fn listed(names: &[&str]) -> String {
     if names.is_empty() { "(none)".into() } else { names.join(", ") }
 }
 
+/// Declares a version of a learner, with its documentation, its name and when to use it.
+#[macro_export]
+macro_rules! version {
+    ($(#[doc = $doc:literal])+ pub struct $name:ident = $typed:literal, $when:literal;) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct $name;
+
+        impl $crate::params::Version for $name {
+            const NAME: &'static str = $typed;
+            const WHEN: &'static str = $when;
+            const DOC: &'static str = concat!($($doc, "\n"),+);
+        }
+    };
+}
+
 /// Declares a rule's struct: its knobs, and under `remembers` what it carries from example to example.
+///
+/// A struct with a parameter has several versions: the parameter implements [`Version`](crate::params::Version), which has the
+/// documentation. A default may depend on it, and so may the documentation of a knob, if it is given after `=>`.
 #[macro_export]
 macro_rules! params {
     (@initial) => { Default::default() };
     (@initial $initial:expr) => { $initial };
+    (@doc [] $($doc:literal)+) => { concat!($($doc, "\n"),+) };
+    (@doc [$version:ident] $($doc:literal)+) => { <$version as $crate::params::Version>::DOC };
+    (@knob_doc [] $($doc:literal)+) => { concat!($($doc),+) };
+    (@knob_doc [$told:expr] $($doc:literal)+) => { $told };
     (
         $(#[doc = $doc:literal])+
-        pub struct $name:ident {
-            $($(#[doc = $knob_doc:literal])+ $knob:ident: $knob_type:ty = $default:expr $(, $check:path)?;)*
+        pub struct $name:ident $(<$version:ident: $bound:ident>)? {
+            $($(#[doc = $knob_doc:literal])+
+            $knob:ident: $knob_type:ty = $default:expr $(, $check:path)? $(=> $told:expr)?;)*
         }
         $(remembers {
             $($(#[doc = $field_doc:literal])+ $field:ident: $field_type:ty $(= $initial:expr)?;)+
@@ -209,26 +243,34 @@ macro_rules! params {
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, Debug)]
-        pub struct $name {
+        pub struct $name $(<$version: $bound>)? {
             $($(#[doc = $knob_doc])+ pub $knob: $knob_type,)*
             $($($(#[doc = $field_doc])+ pub $field: $field_type,)+)?
+            $(
+                /// Which version it is.
+                pub version: $version,
+            )?
         }
 
-        impl Default for $name {
+        impl $(<$version: $bound>)? Default for $name $(<$version>)? {
             fn default() -> Self {
-                Self { $($knob: $default,)* $($($field: $crate::params!(@initial $($initial)?),)+)? }
+                Self {
+                    $($knob: $default,)*
+                    $($($field: $crate::params!(@initial $($initial)?),)+)?
+                    $(version: <$version>::default(),)?
+                }
             }
         }
 
-        impl $crate::params::Params for $name {
-            const DOC: &'static str = concat!($($doc, "\n"),+);
+        impl $(<$version: $bound>)? $crate::params::Params for $name $(<$version>)? {
+            const DOC: &'static str = $crate::params!(@doc [$($version)?] $($doc)+);
 
             fn knobs() -> Vec<$crate::params::Knob> {
                 vec![$($crate::params::Knob {
                     name: stringify!($knob),
                     kind: <$knob_type as $crate::params::KnobValue>::kind(),
                     default: $crate::params::KnobValue::show({ let value: $knob_type = $default; value }),
-                    doc: concat!($($knob_doc),+),
+                    doc: $crate::params!(@knob_doc [$($told)?] $($knob_doc)+),
                 },)*]
             }
 

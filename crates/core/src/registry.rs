@@ -1,6 +1,7 @@
 //! What the list of learners says of each, and how one is built.
 
 use crate::batched::{Batched, Solver};
+use crate::cost::CostUse;
 use crate::dense::{Full, WithCovariance};
 use crate::gaussian::Covariance;
 use crate::learner::{Learner, Setup, Task};
@@ -8,7 +9,7 @@ use crate::linear::Linear;
 use crate::member::Member;
 use crate::multiclass::{OneOfK, OneVersusRest};
 use crate::params::{Knob, KnobError, Params, did_you_mean, listed};
-use crate::rule::{About, CostUse, Family, Fold, Rule};
+use crate::rule::{About, Family, Fold, Rule};
 
 /// A learner as the registry knows it.
 pub struct Entry {

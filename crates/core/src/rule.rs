@@ -10,35 +10,11 @@
 
 use crate::Real;
 use crate::cell::{Cell, Plain};
+use crate::cost::CostUse;
 use crate::loss::hinge;
 use crate::params::Params;
 use crate::seen::{Seen, Target};
 use crate::table::Table;
-
-/// How a learner takes the costs of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CostUse {
-    /// They scale the step.
-    Slope,
-    /// They are the margin that an example must have.
-    Margin,
-    /// They bound the step: its aggressiveness C.
-    Strength,
-    /// Not at all; the words say what to do instead.
-    Refused(&'static str),
-}
-
-impl CostUse {
-    /// What costs do, in a few words.
-    pub fn describe(self) -> &'static str {
-        match self {
-            CostUse::Slope => "scale the step",
-            CostUse::Margin => "set the margin that an example must have",
-            CostUse::Strength => "scale the aggressiveness C",
-            CostUse::Refused(instead) => instead,
-        }
-    }
-}
 
 /// When an example enters the metric that it is scored with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

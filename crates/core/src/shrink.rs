@@ -130,7 +130,9 @@ mod tests {
     use super::*;
     use crate::cost::Costs;
     use crate::learner::{Inspect, Learner, Persist};
-    use crate::learners::{ada_fobos::AdaFobos, fobos::Fobos, sgft::Sgft, sgl1::Sgl1, stg::Indebted};
+    use crate::learners::{
+        ada_fobos::AdaFobos, fobos::Fobos, sgft, sgft::Sgft, sgl1, sgl1::Sgl1, stg::Indebted,
+    };
     use crate::rule::Rule;
     use crate::{Batch, Linear, Outcomes};
 
@@ -188,8 +190,8 @@ mod tests {
         }
         let lambda = 0.01;
         check(&Fobos { lambda, ..Fobos::default() });
-        check(&Sgl1 { lambda, ..Sgl1::default() });
-        check(&Sgft { lambda, ..Sgft::default() });
+        check(&Sgl1::<sgl1::Lazy> { lambda, ..Sgl1::default() });
+        check(&Sgft::<sgft::Lazy> { lambda, ..Sgft::default() });
         check(&AdaFobos { lambda: 1e-6, ..AdaFobos::default() });
     }
 

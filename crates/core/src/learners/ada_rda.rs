@@ -1,10 +1,11 @@
 //! Regularized dual averaging with a step size of its own for every feature.
 
 use crate::Real;
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Family, Rule};
+use crate::rule::{About, Family, Rule};
 use crate::seen::{Seen, Target};
 use crate::shrink::soft_threshold;
 

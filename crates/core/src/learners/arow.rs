@@ -1,10 +1,11 @@
 //! Adaptive regularization of weights.
 
+use crate::cost::CostUse;
 use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Covariance, Denominator, Gaussian, Mean};
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Decider, Family};
+use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
 
 params! {

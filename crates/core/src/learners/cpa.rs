@@ -1,9 +1,10 @@
 //! Cost-sensitive passive-aggressive learning.
 
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::positive;
-use crate::rule::{About, CostUse, Decider, Family};
+use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
 
 use super::perceptron::is_mistake;

@@ -1,10 +1,11 @@
 //! Confidence-weighted learning.
 
+use crate::cost::CostUse;
 use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian, Mean};
 use crate::params;
 use crate::params::Choice;
-use crate::rule::{About, CostUse, Decider, Family};
+use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
 
 params! {

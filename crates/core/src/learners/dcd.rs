@@ -1,10 +1,11 @@
 //! Dual coordinate descent for support vector machines.
 
 use crate::batched::{Auto, Estimate, Examples, Solver, SvmLoss};
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::random::Shuffler;
-use crate::rule::{About, CostUse, Family};
+use crate::rule::{About, Family};
 
 params! {
     /// Dual coordinate descent for the linear support vector machine (LIBLINEAR's -s 3 and -s 1).

@@ -1,9 +1,10 @@
 //! The feature generating machine: groups of features, one after the other.
 
 use crate::batched::{Auto, Estimate, Examples, Groups, Rows, Solver, shrink_groups};
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
-use crate::rule::{About, CostUse, Family};
+use crate::rule::{About, Family};
 
 params! {
     /// Feature generating machine: features are chosen group by group, and each time the weights of all groups are

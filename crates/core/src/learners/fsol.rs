@@ -2,10 +2,11 @@
 
 use crate::Real;
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Decider, Family};
+use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
 

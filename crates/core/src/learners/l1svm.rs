@@ -1,10 +1,11 @@
 //! The support vector machine with an L1 penalty.
 
 use crate::batched::{Auto, Estimate, Examples, Solver, Sparse};
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::random::Shuffler;
-use crate::rule::{About, CostUse, Family};
+use crate::rule::{About, Family};
 
 params! {
     /// Support vector machine with an L1 penalty, by coordinate descent (LIBLINEAR's -s 5).

@@ -1,11 +1,12 @@
 //! Narrow adaptive regularization of weights.
 
 use crate::Real;
+use crate::cost::CostUse;
 use crate::dense::{FullRule, FullStep, WithCovariance};
 use crate::gaussian::{Covariance, Mean, Whitened};
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Family, Fold, Rule};
+use crate::rule::{About, Family, Fold, Rule};
 use crate::seen::{Seen, Target};
 
 params! {

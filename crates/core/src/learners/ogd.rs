@@ -1,11 +1,12 @@
 //! Online gradient descent.
 
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Decider, Family};
+use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
 
 params! {

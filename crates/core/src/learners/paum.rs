@@ -1,9 +1,10 @@
 //! The perceptron with uneven margins.
 
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Decider, Family};
+use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
 
 params! {

@@ -1,8 +1,9 @@
 //! The perceptron.
 
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::params;
-use crate::rule::{About, CostUse, Decider, Family};
+use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
 
 params! {

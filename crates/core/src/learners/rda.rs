@@ -1,10 +1,11 @@
 //! Regularized dual averaging.
 
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Decider, Family};
+use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
 use crate::shrink::soft_threshold;
 use crate::{Real, saturating_real};

@@ -1,10 +1,11 @@
 //! SACOG and SSACOG: ACOG with a sketch of the covariance.
 
+use crate::cost::CostUse;
 use crate::dense::sketch::{DenseOja, Form, Knobs, Sketched, SparseOja};
 use crate::learner::{Learner, Setup};
 use crate::loss::CostSensitive;
 use crate::params::Params;
-use crate::rule::{CostUse, Family, Fold};
+use crate::rule::{Family, Fold};
 
 use crate::registry::{BuildError, Entry, two_class, with_knobs};
 

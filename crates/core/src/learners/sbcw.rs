@@ -3,9 +3,10 @@
 use crate::batched::{
     Auto, Block, Estimate, Examples, GroupFactors, Groups, Solver, Square, SvmLoss, covariances,
 };
-use crate::params;
-use crate::params::{Choice, non_negative, positive_finite, repeatable};
-use crate::rule::{About, CostUse, Family};
+use crate::cost::CostUse;
+use crate::params::{Choice, Version, non_negative, positive_finite, repeatable};
+use crate::rule::{About, Family};
+use crate::{params, version};
 
 /// What becomes of a batch's covariance in the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,63 +24,35 @@ impl Choice for Combine {
         &[("carry", Combine::Carry), ("restart", Combine::Restart), ("active", Combine::Active)];
 }
 
-/// The two differ in the loss, not in their knobs.
-macro_rules! sparse_batch_learner {
-    ($(#[doc = $doc:literal])+ $name:ident = $typed:literal, $loss:expr, $when:literal) => {
-        params! {
-            $(#[doc = $doc])+
-            pub struct $name {
-                /// C: larger trusts every example more.
-                c: f64 = 1.0, positive_finite;
-                /// σ: larger keeps more groups at work. (The paper has it much smaller than 1, which often leaves one group.)
-                sigma: f64 = 1.0, positive_finite;
-                /// How many features are chosen at a time; auto is features / iterations, or 10.
-                group: Auto = Auto::Auto;
-                /// The most features to choose; auto is group · iterations.
-                features: Auto = Auto::Auto;
-                /// The most groups to choose in a batch, up to 1000000.
-                iterations: u64 = 15, repeatable;
-                /// Stop when a group changes the dual objective by no more than this share (0: never).
-                stop: f64 = 0.0, non_negative;
-                /// What becomes of the covariance in the next batch.
-                combine: Combine = Combine::Carry;
-                /// How many examples make a batch; auto is all of the data.
-                batch: Auto = Auto::Auto;
-            }
-        }
-
-        impl About for $name {
-            const NAME: &'static str = $typed;
-            const FAMILY: Family = Family::Batch;
-            const PAPER: &'static str = "Tan, Wang, Tsang, Hoi, Sparse confidence-weighted learning (paper 001), Algorithms 2 and 3";
-            const WHEN: &'static str = $when;
-            const COSTS: CostUse = CostUse::Strength;
-        }
-
-        impl Solver for $name {
-            fn batch(&self) -> Auto {
-                self.batch
-            }
-
-            fn covariances(&self, features: usize) -> u64 {
-                covariances(self.group, self.features, self.iterations, features)
-            }
-
-            fn solve(&self, examples: &Examples, known: &Estimate, _number: u64) -> Option<Estimate> {
-                let known = if self.combine == Combine::Restart { &Estimate::default() } else { known };
-                let groups = Groups::new(examples, self.group, self.features, self.iterations);
-                let mut choice = GroupChoice::new(examples, groups, known, $loss, self.c, self.sigma);
-                if self.combine == Combine::Active {
-                    choice.keep_choices()?;
-                }
-                choice.choose(self.iterations, self.stop)?;
-                Some(choice.estimate())
-            }
-        }
-    };
+params! {
+    /// Sparse batch confidence-weighted learning.
+    pub struct Sbcw<V: SbcwVersion> {
+        /// C: larger trusts every example more.
+        c: f64 = 1.0, positive_finite;
+        /// σ: larger keeps more groups at work. (The paper has it much smaller than 1, which often leaves one group.)
+        sigma: f64 = 1.0, positive_finite;
+        /// How many features are chosen at a time; auto is features / iterations, or 10.
+        group: Auto = Auto::Auto;
+        /// The most features to choose; auto is group · iterations.
+        features: Auto = Auto::Auto;
+        /// The most groups to choose in a batch, up to 1000000.
+        iterations: u64 = 15, repeatable;
+        /// Stop when a group changes the dual objective by no more than this share (0: never).
+        stop: f64 = 0.0, non_negative;
+        /// What becomes of the covariance in the next batch.
+        combine: Combine = Combine::Carry;
+        /// How many examples make a batch; auto is all of the data.
+        batch: Auto = Auto::Auto;
+    }
 }
 
-sparse_batch_learner! {
+/// SBCW-L1 or SBCW-L2.
+pub trait SbcwVersion: Version {
+    /// The loss whose step is taken.
+    const LOSS: SvmLoss;
+}
+
+version! {
     /// Sparse batch confidence-weighted learning with the hinge loss: features are chosen group by group, and each group
     /// has a covariance of its own.
     ///
@@ -92,16 +65,54 @@ sparse_batch_learner! {
     /// ```
     ///
     /// The model is that of the last batch; with combine=carry it begins with the covariance of those before.
-    Sbcw1 = "sbcw1", SvmLoss::Hinge, "a model of a given number of features, out of millions"
+    pub struct Hinge = "sbcw1", "a model of a given number of features, out of millions";
 }
 
-sparse_batch_learner! {
+impl SbcwVersion for Hinge {
+    const LOSS: SvmLoss = SvmLoss::Hinge;
+}
+
+version! {
     /// Sparse batch confidence-weighted learning with the squared hinge loss: as SBCW-I, with another step.
     ///
     /// ```text
     /// α ← max(0, α + (1 − y w·x − α/2)/(C Σ_k x'Σ_k x + 1/2))
     /// ```
-    Sbcw2 = "sbcw2", SvmLoss::Squared, "as sbcw1, with a softer step"
+    pub struct Squared = "sbcw2", "as sbcw1, with a softer step";
+}
+
+impl SbcwVersion for Squared {
+    const LOSS: SvmLoss = SvmLoss::Squared;
+}
+
+impl<V: SbcwVersion> About for Sbcw<V> {
+    const NAME: &'static str = V::NAME;
+    const FAMILY: Family = Family::Batch;
+    const PAPER: &'static str =
+        "Tan, Wang, Tsang, Hoi, Sparse confidence-weighted learning (paper 001), Algorithms 2 and 3";
+    const WHEN: &'static str = V::WHEN;
+    const COSTS: CostUse = CostUse::Strength;
+}
+
+impl<V: SbcwVersion> Solver for Sbcw<V> {
+    fn batch(&self) -> Auto {
+        self.batch
+    }
+
+    fn covariances(&self, features: usize) -> u64 {
+        covariances(self.group, self.features, self.iterations, features)
+    }
+
+    fn solve(&self, examples: &Examples, known: &Estimate, _number: u64) -> Option<Estimate> {
+        let known = if self.combine == Combine::Restart { &Estimate::default() } else { known };
+        let groups = Groups::new(examples, self.group, self.features, self.iterations);
+        let mut choice = GroupChoice::new(examples, groups, known, V::LOSS, self.c, self.sigma);
+        if self.combine == Combine::Active {
+            choice.keep_choices()?;
+        }
+        choice.choose(self.iterations, self.stop)?;
+        Some(choice.estimate())
+    }
 }
 
 /// One group at work. In the metric of Σ, z = Σ^½ u: its length is √(u'Σu), and no root of Σ is needed.

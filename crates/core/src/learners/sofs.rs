@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cost::CostUse;
 use crate::gaussian::{Belief, Denominator, Gaussian};
 use crate::keyed_hash::KeyedMap;
 use crate::params;
 use crate::params::{Remembered, listable, positive_finite};
-use crate::rule::{About, CostUse, Decider, Family};
+use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
 use crate::table::Table;
 

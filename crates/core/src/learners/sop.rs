@@ -1,10 +1,11 @@
 //! The second-order perceptron.
 
+use crate::cost::CostUse;
 use crate::dense::{FullRule, FullStep, WithCovariance};
 use crate::gaussian::{Covariance, Mean, Whitened};
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Family, Fold, Rule};
+use crate::rule::{About, Family, Fold, Rule};
 use crate::seen::{Seen, Target};
 use crate::{Real, saturating_real};
 

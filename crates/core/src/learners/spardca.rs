@@ -1,9 +1,10 @@
 //! Dual coordinate ascent for sparse support vector machines.
 
 use crate::batched::{Auto, Estimate, Examples, Solver, SvmLoss};
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
-use crate::rule::{About, CostUse, Family};
+use crate::rule::{About, Family};
 use crate::shrink::soft_threshold;
 
 params! {

@@ -1,12 +1,13 @@
 //! SSOL and CS-SSOL: second-order sparse online learning.
 
 use crate::Real;
+use crate::cost::CostUse;
 use crate::dense::{FullRule, FullStep, WithCovariance};
 use crate::gaussian::{Covariance, Denominator, Mean};
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Family, Fold, Rule};
+use crate::rule::{About, Family, Fold, Rule};
 use crate::seen::{Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
 

@@ -1,11 +1,12 @@
 //! Truncated gradient.
 
 use crate::Real;
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive, positive_finite, some};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Decider, Family, Mover};
+use crate::rule::{About, Decider, Family, Mover};
 use crate::seen::{Seen, Target};
 use crate::shrink::soft_threshold;
 
