@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use thalweg_core::learners::LEARNERS;
-use thalweg_core::{Batch, Learner, Outcomes, REAL};
+use thalweg_core::{Batch, Learner, Outcomes, REAL, Real};
 use thalweg_laws::{Examples, Numbers, Run, Traces};
 
 fn tolerance() -> f64 {
@@ -106,4 +106,14 @@ fn every_learner_follows_its_traces() {
 #[test]
 fn learners_of_many_classes_follow_their_traces() {
     assert_eq!(follow_all(&Traces::multiclass(), follow).len(), 7);
+}
+
+/// `make test` says which precision it asks for.
+#[test]
+fn the_precision_is_the_one_that_was_asked_for() {
+    let size = if REAL == "f64" { size_of::<f64>() } else { size_of::<f32>() };
+    assert_eq!(size_of::<Real>(), size);
+    if let Ok(asked) = std::env::var("THALWEG_REAL") {
+        assert_eq!(REAL, asked);
+    }
 }

@@ -57,11 +57,11 @@ pub use outcomes::Outcomes;
 pub use rule::Rule;
 pub use seen::{Seen, Target};
 
-/// A number at rest: f32, or f64 with the build feature `f64`. Sums are always f64.
-#[cfg(not(feature = "f64"))]
+/// A number of a feature: f32, or f64 if compiled with `--cfg thalweg_real="f64"`. Sums over features are always f64.
+#[cfg(not(thalweg_real = "f64"))]
 pub type Real = f32;
-/// A number at rest: f32, or f64 with the build feature `f64`. Sums are always f64.
-#[cfg(feature = "f64")]
+/// A number of a feature: f32, or f64 if compiled with `--cfg thalweg_real="f64"`. Sums over features are always f64.
+#[cfg(thalweg_real = "f64")]
 pub type Real = f64;
 
 /// A number of a whole rule in the precision of its cells, at most as large as these can be: infinity times the 0 of a feature never seen
@@ -72,4 +72,4 @@ pub(crate) fn saturating_real(number: f64) -> Real {
 }
 
 /// The name of [`Real`], as the model file spells it.
-pub const REAL: &str = if cfg!(feature = "f64") { "f64" } else { "f32" };
+pub const REAL: &str = if cfg!(thalweg_real = "f64") { "f64" } else { "f32" };

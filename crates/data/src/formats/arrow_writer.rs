@@ -26,9 +26,9 @@ const FEATURES: usize = 1 << 20;
 /// A group of rows of a Parquet file is complete with so many bytes: it is kept in memory until then.
 const GROUP: usize = 32 << 20;
 
-#[cfg(not(feature = "f64"))]
+#[cfg(not(thalweg_real = "f64"))]
 type RealType = arrow_array::types::Float32Type;
-#[cfg(feature = "f64")]
+#[cfg(thalweg_real = "f64")]
 type RealType = arrow_array::types::Float64Type;
 
 type RealBuilder = PrimitiveBuilder<RealType>;
