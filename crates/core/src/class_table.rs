@@ -12,7 +12,7 @@ const MOST_CLASSES: usize = 1 << 20;
 
 /// One cell for each feature and class.
 #[derive(Clone, Debug)]
-pub struct ClassTable<C> {
+pub(crate) struct ClassTable<C> {
     fresh: C,
     classes: usize,
     slots: Table<Slot>,
@@ -22,17 +22,17 @@ pub struct ClassTable<C> {
 
 impl<C: Cell> ClassTable<C> {
     /// An empty table for so many classes.
-    pub fn new(fresh: C, classes: usize) -> Self {
+    pub(crate) fn new(fresh: C, classes: usize) -> Self {
         Self { fresh, classes, slots: Table::new(Slot { number: 0 }), cells: Vec::new() }
     }
 
     /// Cells per feature.
-    pub fn classes(&self) -> usize {
+    pub(crate) fn classes(&self) -> usize {
         self.classes
     }
 
     /// Adds fresh cells for new classes to every feature.
-    pub fn grow(&mut self, classes: usize) {
+    pub(crate) fn grow(&mut self, classes: usize) {
         if classes <= self.classes {
             return;
         }
@@ -48,7 +48,7 @@ impl<C: Cell> ClassTable<C> {
 
     /// Appends the feature's cells, one per class.
     #[inline]
-    pub fn gather(&self, feature: u32, into: &mut Vec<C>) {
+    pub(crate) fn gather(&self, feature: u32, into: &mut Vec<C>) {
         match self.slots.get(feature).number as usize {
             0 => into.resize(into.len() + self.classes, self.fresh),
             slot => into.extend_from_slice(&self.cells[(slot - 1) * self.classes..slot * self.classes]),
@@ -57,7 +57,7 @@ impl<C: Cell> ClassTable<C> {
 
     /// The feature's cells, if it has any.
     #[inline]
-    pub fn get(&self, feature: u32) -> Option<&[C]> {
+    pub(crate) fn get(&self, feature: u32) -> Option<&[C]> {
         match self.slots.get(feature).number as usize {
             0 => None,
             slot => Some(&self.cells[(slot - 1) * self.classes..slot * self.classes]),
@@ -66,7 +66,7 @@ impl<C: Cell> ClassTable<C> {
 
     /// Stores the feature's cells.
     #[inline]
-    pub fn set(&mut self, feature: u32, row: &[C]) {
+    pub(crate) fn set(&mut self, feature: u32, row: &[C]) {
         let slot = match self.slots.get(feature).number as usize {
             0 => {
                 let slot = self.cells.len() / self.classes + 1;
@@ -80,7 +80,7 @@ impl<C: Cell> ClassTable<C> {
     }
 
     /// See [`Table::renumber`].
-    pub fn renumber(&mut self, new: impl Fn(u32) -> Option<u32>) {
+    pub(crate) fn renumber(&mut self, new: impl Fn(u32) -> Option<u32>) {
         let mut table = Self::new(self.fresh, self.classes);
         for (feature, row) in self.live() {
             let number = if feature == BIAS { Some(BIAS) } else { new(feature) };
@@ -92,7 +92,7 @@ impl<C: Cell> ClassTable<C> {
     }
 
     /// Changes every cell.
-    pub fn for_each_mut(&mut self, change: impl Fn(&mut C)) {
+    pub(crate) fn for_each_mut(&mut self, change: impl Fn(&mut C)) {
         self.cells.iter_mut().for_each(change);
     }
 
@@ -102,23 +102,23 @@ impl<C: Cell> ClassTable<C> {
     }
 
     /// The features that have something to remember, in increasing order, with their cells.
-    pub fn live(&self) -> impl Iterator<Item = (u32, &[C])> {
+    pub(crate) fn live(&self) -> impl Iterator<Item = (u32, &[C])> {
         let rows = self.slots.live().filter_map(|(feature, _)| Some((feature, self.get(feature)?)));
         rows.filter(|(_, row)| row.iter().any(|cell| *cell != self.fresh))
     }
 
     /// Bytes that the cells occupy in memory.
-    pub fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.slots.memory() + self.cells.capacity() * size_of::<C>()
     }
 
     /// Appends the features that have something to remember, and `classes` cells for each.
-    pub fn write(&self, out: &mut Vec<u8>) {
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
         write_cells(&self.live().collect::<Vec<_>>(), out);
     }
 
     /// Reads what [`Self::write`] wrote.
-    pub fn read(fresh: C, classes: usize, bytes: &[u8]) -> Result<Self, StateError> {
+    pub(crate) fn read(fresh: C, classes: usize, bytes: &[u8]) -> Result<Self, StateError> {
         if classes > MOST_CLASSES {
             return Err(StateError::new("classes"));
         }

@@ -55,7 +55,7 @@ impl CostUse {
 ///
 /// The imbalance is the Laplace estimate from *past* rounds: an example's own label must not influence its own cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RunningCosts {
+pub(crate) struct RunningCosts {
     /// As given when the learner was built.
     pub declared: Costs,
     /// Positive examples learned from.
@@ -66,13 +66,13 @@ pub struct RunningCosts {
 
 impl RunningCosts {
     /// Before the first example.
-    pub fn new(costs: Costs) -> Self {
+    pub(crate) fn new(costs: Costs) -> Self {
         Self { declared: costs, positives: 0, negatives: 0 }
     }
 
     /// The cost of an error on an example of this class.
     #[inline]
-    pub fn of(&self, positive: bool) -> f64 {
+    pub(crate) fn of(&self, positive: bool) -> f64 {
         if !positive {
             return self.declared.false_alarm;
         }
@@ -86,7 +86,7 @@ impl RunningCosts {
 
     /// Counts an example that was learned from.
     #[inline]
-    pub fn count(&mut self, positive: bool) {
+    pub(crate) fn count(&mut self, positive: bool) {
         if positive {
             self.positives += 1;
         } else {

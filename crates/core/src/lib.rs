@@ -1,8 +1,4 @@
-//! The algorithms of Thalweg, and nothing else: no input, no output, no threads.
-//!
-//! A learner's author writes a [`Rule`]: what one feature remembers (its [`Cell`](cell::Cell)), the weight that
-//! follows from it, and how one example moves it. [`Linear`] turns a rule into a [`Learner`], which is all
-//! that the rest of the program knows. [`learners::LEARNERS`] lists them.
+//! Online learners for classification: sparse, cost-sensitive, second order. No input, no output, no threads.
 //!
 //! ```
 //! use thalweg_core::{Batch, Outcomes, Setup, learners};
@@ -17,12 +13,39 @@
 //! assert_eq!(outcomes.len(), 2);
 //! assert!(learner.weights().iter().any(|w| w.feature == 3 && w.value > 0.0));
 //! ```
+//!
+//! # Contents
+//!
+//! To use a learner:
+//!
+//! - [`learners`] lists the learners ([`LEARNERS`](learners::LEARNERS)) and builds one from its name and knobs
+//!   ([`build`](learners::build)). [`Setup`] has what else a learner is built with: costs, classes, a limit of memory.
+//! - [`batch`] holds examples ([`Batch`]), and [`outcomes`] what became of them ([`Outcomes`]).
+//! - [`learner`] has the interface of all learners: [`Learner`] learns and scores, [`Inspect`] tells what was learned, and [`Persist`]
+//!   stores and copies.
+//! - [`model`] is the model file ([`Model`]).
+//! - [`cost`] says what errors cost ([`Costs`]).
+//!
+//! To write a learner:
+//!
+//! - [`rule`] has the traits that a learner's author implements. A [`Rule`] says what one feature remembers (its
+//!   [`Cell`](cell::Cell)), which weight follows from that, and how an example moves it. [`Linear`] turns a rule into a [`Learner`].
+//! - [`params!`] declares the knobs of a learner, [`cell!`] what a feature remembers, and [`seen`] has what a rule knows of an example.
+//! - [`loss`], [`rate`], [`shrink`] and [`gaussian`] are parts that rules share.
+//! - [`dense`] is for rules with a full covariance, and [`batched`] for learners that take their examples by the batch.
+//!
+//! To store something by feature:
+//!
+//! - [`table`] has one cell for each feature, and [`keyed_hash`] hash tables for keys that come from data.
+//! - [`random`] is the same on every machine.
+//!
+//! Numbers of features are [`Real`], which is f32 unless the crate is compiled with `--cfg thalweg_real="f64"`.
 #![deny(unsafe_code)]
 
 pub mod batch;
 pub mod batched;
 pub mod cell;
-pub mod class_table;
+mod class_table;
 mod codec;
 pub mod cost;
 pub mod dense;
@@ -36,7 +59,7 @@ pub mod linear;
 pub mod loss;
 mod member;
 pub mod model;
-pub mod multiclass;
+mod multiclass;
 pub mod outcomes;
 mod padded_row;
 pub mod params;
@@ -51,11 +74,19 @@ mod slots;
 pub mod table;
 
 pub use batch::{BIAS, Batch, Class, Row};
-pub use learner::{Inspect, Learner, Persist, Setup, Task, TooLarge, Weight};
+pub use cost::Costs;
+pub use learner::{Inspect, Learner, Persist, Setup, StateError, Task, TooLarge, Weight};
 pub use linear::Linear;
+pub use model::Model;
 pub use outcomes::Outcomes;
 pub use rule::Rule;
 pub use seen::{Seen, Target};
+
+/// What the macros of this crate need where they are used.
+#[doc(hidden)]
+pub mod __private {
+    pub use serde_json;
+}
 
 /// A number of a feature: f32, or f64 if compiled with `--cfg thalweg_real="f64"`. Sums over features are always f64.
 #[cfg(not(thalweg_real = "f64"))]

@@ -190,7 +190,7 @@ pub fn listable(value: u64) -> Result<(), &'static str> {
 }
 
 /// `: did you mean "arow"?` if a known name is near, else nothing.
-pub fn did_you_mean(name: &str, known: &[&str]) -> String {
+pub(crate) fn did_you_mean(name: &str, known: &[&str]) -> String {
     let near = known.iter().map(|k| (strsim::damerau_levenshtein(name, k), k)).min();
     match near {
         Some((distance, k)) if distance <= 1 + k.len() / 4 => format!(" (did you mean \"{k}\"?)"),
@@ -199,17 +199,17 @@ pub fn did_you_mean(name: &str, known: &[&str]) -> String {
 }
 
 /// `a, b, c`, or `(none)`.
-pub fn listed(names: &[&str]) -> String {
+pub(crate) fn listed(names: &[&str]) -> String {
     if names.is_empty() { "(none)".into() } else { names.join(", ") }
 }
 
 /// Declares a version of a learner, with its documentation, its name and when to use it.
 #[macro_export]
 macro_rules! version {
-    ($(#[doc = $doc:literal])+ pub struct $name:ident = $typed:literal, $when:literal;) => {
+    ($(#[doc = $doc:literal])+ $visible:vis struct $name:ident = $typed:literal, $when:literal;) => {
         $(#[doc = $doc])+
         #[derive(Clone, Copy, Debug, Default)]
-        pub struct $name;
+        $visible struct $name;
 
         impl $crate::params::Version for $name {
             const NAME: &'static str = $typed;
@@ -233,7 +233,7 @@ macro_rules! params {
     (@knob_doc [$told:expr] $($doc:literal)+) => { $told };
     (
         $(#[doc = $doc:literal])+
-        pub struct $name:ident $(<$version:ident: $bound:ident>)? {
+        $visible:vis struct $name:ident $(<$version:ident: $bound:ident>)? {
             $($(#[doc = $knob_doc:literal])+
             $knob:ident: $knob_type:ty = $default:expr $(, $check:path)? $(=> $told:expr)?;)*
         }
@@ -243,12 +243,12 @@ macro_rules! params {
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, Debug)]
-        pub struct $name $(<$version: $bound>)? {
+        $visible struct $name $(<$version: $bound>)? {
             $($(#[doc = $knob_doc])+ pub $knob: $knob_type,)*
             $($($(#[doc = $field_doc])+ pub $field: $field_type,)+)?
             $(
                 /// Which version it is.
-                pub version: $version,
+                pub version: std::marker::PhantomData<$version>,
             )?
         }
 
@@ -257,7 +257,7 @@ macro_rules! params {
                 Self {
                     $($knob: $default,)*
                     $($($field: $crate::params!(@initial $($initial)?),)+)?
-                    $(version: <$version>::default(),)?
+                    $(version: std::marker::PhantomData::<$version>,)?
                 }
             }
         }
@@ -304,8 +304,8 @@ macro_rules! params {
                 vec![$((stringify!($knob), $crate::params::KnobValue::show(self.$knob)),)*]
             }
 
-            fn memory(&self) -> serde_json::Value {
-                serde_json::json!({ $($(stringify!($field): self.$field,)+)? })
+            fn memory(&self) -> $crate::__private::serde_json::Value {
+                $crate::__private::serde_json::json!({ $($(stringify!($field): self.$field,)+)? })
             }
 
             #[inline]
@@ -319,11 +319,11 @@ macro_rules! params {
                 $($(self.$field = other.$field;)+)?
             }
 
-            fn recall(&mut self, memory: &serde_json::Value) -> Result<(), &'static str> {
+            fn recall(&mut self, memory: &$crate::__private::serde_json::Value) -> Result<(), &'static str> {
                 let _ = memory;
                 $($(
                     let value = memory.get(stringify!($field)).cloned().unwrap_or_default();
-                    self.$field = serde_json::from_value(value).map_err(|_| stringify!($field))?;
+                    self.$field = $crate::__private::serde_json::from_value(value).map_err(|_| stringify!($field))?;
                 )+)?
                 Ok(())
             }

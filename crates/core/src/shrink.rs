@@ -29,13 +29,13 @@ pub fn soft_threshold<T: Float>(w: T, amount: T) -> T {
 
 /// What `w` was before all charges: soft_threshold(gross(w, charges), charges) = w.
 #[inline]
-pub fn gross<T: Float>(w: T, charges: T) -> T {
+pub(crate) fn gross<T: Float>(w: T, charges: T) -> T {
     w + charges.copysign(w)
 }
 
 /// After so many rounds all weights pay and the ledger begins anew: beside a ledger that grows for ever, small steps of a
 /// weight would be rounded away.
-pub const ROUNDS_TO_SETTLE: u64 = 1 << 20;
+pub(crate) const ROUNDS_TO_SETTLE: u64 = 1 << 20;
 
 /// The threshold of dual averaging over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl Mover for Gross {
 crate::cell! {
     /// A weight and the penalty that it has received so far. f64 in every build: unlike a receipt, what was received is a sum of
     /// many small changes, and a lone f32 weight would only become padding.
-    pub struct Owing {
+    pub(crate) struct Owing {
         /// The weight.
         w: f64,
         /// The sum of all changes that the penalty made, q.
@@ -118,7 +118,7 @@ crate::cell! {
 /// The cumulative penalty: moves `w` towards zero until it has received what is due (paper 002, equations 13 and 14).
 /// Returns the weight and what it has received.
 #[inline]
-pub fn cumulative(w: f64, received: f64, due: f64) -> (f64, f64) {
+pub(crate) fn cumulative(w: f64, received: f64, due: f64) -> (f64, f64) {
     let shrunken = if w >= 0.0 { (w - (due + received)).max(0.0) } else { (w + (due - received)).min(0.0) };
     (shrunken, received + (shrunken - w))
 }

@@ -15,7 +15,6 @@ mod svm_loss;
 pub use estimate::{Block, Estimate};
 pub use examples::{Examples, Rows, Sparse};
 pub(crate) use group_penalty::{GroupFactors, shrink_groups};
-pub use groups::Group;
 pub(crate) use groups::{Groups, covariances};
 pub use learner::{Batched, Solver};
 pub use size::Auto;

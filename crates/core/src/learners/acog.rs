@@ -11,7 +11,7 @@ use crate::{params, version};
 
 params! {
     /// Adaptive cost-sensitive gradient descent: COG with a variance for every weight.
-    pub struct Acog<V: AcogVersion> {
+    pub(crate) struct Acog<V: AcogVersion> {
         /// Step size η.
         eta: f64 = 4.0, positive_finite;
         /// Regularisation γ: larger lets the variance shrink more slowly.
@@ -24,7 +24,7 @@ params! {
 }
 
 /// ACOG-I or ACOG-II.
-pub trait AcogVersion: Version {
+pub(crate) trait AcogVersion: Version {
     /// The loss whose gradient is followed.
     const LOSS: CostSensitive;
 }
@@ -37,7 +37,7 @@ version! {
     /// Σ⁻¹ ← Σ⁻¹ + diag(x²) / γ             if loss > 0 (denominator=own)
     /// μ ← μ + η y Σx                       if loss > 0, with the new Σ
     /// ```
-    pub struct Margin = "acog1", "unbalanced streams, second order: costs as margins";
+    pub(crate) struct Margin = "acog1", "unbalanced streams, second order: costs as margins";
 }
 
 impl AcogVersion for Margin {
@@ -52,7 +52,7 @@ version! {
     /// Σ⁻¹ ← Σ⁻¹ + diag(x²) / γ             if loss > 0 (denominator=own)
     /// μ ← μ + η c y Σx                     if loss > 0, with the new Σ
     /// ```
-    pub struct Slope = "acog2", "unbalanced streams, second order: costs as weights of the loss";
+    pub(crate) struct Slope = "acog2", "unbalanced streams, second order: costs as weights of the loss";
 }
 
 impl AcogVersion for Slope {

@@ -19,7 +19,7 @@ params! {
     /// ```
     ///
     /// Lazy and exact: H does not change between two uses of a feature, so rounds can be paid by their number.
-    pub struct AdaFobos {
+    pub(crate) struct AdaFobos {
         /// Step size η.
         eta: f64 = 1.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
@@ -37,7 +37,7 @@ params! {
 
 crate::cell! {
     /// A weight before all charges, and its gradients.
-    pub struct Adaptive {
+    pub(crate) struct Adaptive {
         /// The weight, and away from zero by what had been charged when it last moved.
         gross: Real,
         /// √(Σ g²).

@@ -17,7 +17,7 @@ params! {
     /// H = δ + √(Σ g²)                      per feature
     /// w_{t+1} = (η / H) soft_threshold(u, λ t)
     /// ```
-    pub struct AdaRda {
+    pub(crate) struct AdaRda {
         /// Step size η.
         eta: f64 = 1.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
@@ -35,7 +35,7 @@ params! {
 
 crate::cell! {
     /// The sum of the gradients and of their squares.
-    pub struct Gradients {
+    pub(crate) struct Gradients {
         /// −Σ g.
         u: Real,
         /// Σ g².

@@ -22,7 +22,7 @@ params! {
     /// Costs set the margin: as 1/r they would also shrink the variance of what is dear, and so protect it from learning.
     ///
     /// The variance only shrinks, so features seen often move little and rare ones still move freely.
-    pub struct Arow {
+    pub(crate) struct Arow {
         /// Regularisation r: larger makes every step smaller and bears more label noise.
         r: f64 = 1.0, positive_finite;
         /// Which part of Σ is kept.

@@ -10,7 +10,7 @@ use crate::{params, version};
 
 params! {
     /// Batch confidence-weighted learning.
-    pub struct Bcw<V: BcwVersion> {
+    pub(crate) struct Bcw<V: BcwVersion> {
         /// C: larger trusts every example more.
         c: f64 = 1.0, positive_finite;
         /// How many examples make a batch; auto is all of the data.
@@ -19,7 +19,7 @@ params! {
 }
 
 /// BCW-L1 or BCW-L2.
-pub trait BcwVersion: Version {
+pub(crate) trait BcwVersion: Version {
     /// The loss whose step is taken.
     const LOSS: SvmLoss;
 }
@@ -38,7 +38,7 @@ version! {
     /// The paper whitens the batch, x̂ = Σ^½ x, and learns w = Σ^−½ μ: with x̂·x̂ = x'Σx that is the same, and no root
     /// need be taken. Costs scale the C that bounds α, not the one in Σ, which describes the examples and not their
     /// price. O(d³) per batch and O(s d) per example that lacks margin.
-    pub struct Hinge = "bcw1", "up to a few thousand features: as good as a full covariance, in a fraction of the time";
+    pub(crate) struct Hinge = "bcw1", "up to a few thousand features: as good as a full covariance, in a fraction of the time";
 }
 
 impl BcwVersion for Hinge {
@@ -52,7 +52,7 @@ version! {
     /// α = ξ / (x'Σx + 1 / 2C)
     /// μ ← μ + α y Σx
     /// ```
-    pub struct Squared = "bcw2", "as bcw1, with a softer step";
+    pub(crate) struct Squared = "bcw2", "as bcw1, with a softer step";
 }
 
 impl BcwVersion for Squared {

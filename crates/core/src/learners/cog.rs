@@ -11,7 +11,7 @@ use crate::{params, version};
 
 params! {
     /// Cost-sensitive online gradient descent.
-    pub struct Cog<V: CogVersion> {
+    pub(crate) struct Cog<V: CogVersion> {
         /// Step size η.
         eta: f64 = 1.0, positive_finite;
         /// How fast the step size falls: η / t^power_t. The paper keeps it constant.
@@ -24,7 +24,7 @@ params! {
 }
 
 /// COG-I or COG-II.
-pub trait CogVersion: Version {
+pub(crate) trait CogVersion: Version {
     /// The loss whose gradient is followed.
     const LOSS: CostSensitive;
 }
@@ -36,7 +36,7 @@ version! {
     /// loss = max(0, c − y w·x)             c is the cost of this error, 1 unless declared (paper 003, equation 2)
     /// w ← w + η_t y x                      if loss > 0;  η_t = η / t^power_t
     /// ```
-    pub struct Margin = "cog1", "unbalanced streams, first order: costs as margins";
+    pub(crate) struct Margin = "cog1", "unbalanced streams, first order: costs as margins";
 }
 
 impl CogVersion for Margin {
@@ -50,7 +50,7 @@ version! {
     /// loss = c max(0, 1 − y w·x)           c is the cost of this error, 1 unless declared (paper 003, equation 3)
     /// w ← w + η_t c y x                    if loss > 0;  η_t = η / t^power_t
     /// ```
-    pub struct Slope = "cog2", "unbalanced streams, first order: costs as weights of the loss";
+    pub(crate) struct Slope = "cog2", "unbalanced streams, first order: costs as weights of the loss";
 }
 
 impl CogVersion for Slope {

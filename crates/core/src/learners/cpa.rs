@@ -19,7 +19,7 @@ params! {
     /// ```
     ///
     /// The square root is Crammer's: costs enter as √ρ(y, ŷ).
-    pub struct Cpa {
+    pub(crate) struct Cpa {
         /// The longest step, C.
         c: f64 = 1.0, positive;
     }

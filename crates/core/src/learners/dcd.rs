@@ -19,7 +19,7 @@ params! {
     ///
     /// Examples that seem settled are left out until the others are (shrinking). Every batch is solved for itself: the
     /// model is that of the last one.
-    pub struct Dcd {
+    pub(crate) struct Dcd {
         /// C: larger bears fewer errors.
         c: f64 = 1.0, positive_finite;
         /// What a lack of margin costs: hinge or squared.

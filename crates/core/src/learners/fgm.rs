@@ -17,7 +17,7 @@ params! {
     /// ```
     ///
     /// Every batch is solved for itself: the model is that of the last one.
-    pub struct Fgm {
+    pub(crate) struct Fgm {
         /// C: larger bears fewer errors.
         c: f64 = 1.0, positive_finite;
         /// How many features are chosen at a time; auto is features / iterations, or 10.

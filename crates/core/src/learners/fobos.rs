@@ -19,7 +19,7 @@ params! {
     /// ```
     ///
     /// The shrinkage is lazy: a weight pays what it owes when it is next used or read, which is exactly the same.
-    pub struct Fobos {
+    pub(crate) struct Fobos {
         /// Step size of the first round, η.
         eta: f64 = 30.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.

@@ -23,7 +23,7 @@ params! {
     ///
     /// With schedule=rda (λ_t = η λ (t−1)) it is dual averaging with a constant step size. A feature enters the model
     /// when its gradients add up to more than λ.
-    pub struct Fsol {
+    pub(crate) struct Fsol {
         /// Step size η.
         eta: f64 = 1.0, positive_finite;
         /// Truncation λ: larger keeps fewer features.

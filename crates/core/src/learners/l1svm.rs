@@ -19,7 +19,7 @@ params! {
     ///
     /// Weights that seem to stay zero are left out until the others are settled (shrinking). Every batch is solved for
     /// itself: the model is that of the last one.
-    pub struct L1svm {
+    pub(crate) struct L1svm {
         /// C: larger bears fewer errors and keeps more weights.
         c: f64 = 1.0, positive_finite;
         /// The largest slope of the objective at which it may stop.

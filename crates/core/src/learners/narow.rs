@@ -19,7 +19,7 @@ params! {
     /// θ ← θ + c y x,  A ← A + diag(x²)/r   if y score < 1; c is the cost of this error, 1 unless declared
     /// w = A⁻¹ θ
     /// ```
-    pub struct Narow {
+    pub(crate) struct Narow {
         /// How readily the metric moves, b.
         b: f64 = 10.0, positive_finite;
         /// Which part of A is kept.

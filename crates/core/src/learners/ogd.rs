@@ -16,7 +16,7 @@ params! {
     /// η_t = η / t^power_t
     /// w ← w − η_t c ∇loss(w)               c is the cost of this error, 1 unless declared
     /// ```
-    pub struct Ogd {
+    pub(crate) struct Ogd {
         /// Step size of the first round, η.
         eta: f64 = 30.0, positive_finite;
         /// How fast the step size falls: η / t^power_t.

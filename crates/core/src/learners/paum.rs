@@ -13,7 +13,7 @@ params! {
     /// ```text
     /// w ← w + η y x                        if y w·x ≤ c; c is the cost of this error, 1 unless declared
     /// ```
-    pub struct Paum {
+    pub(crate) struct Paum {
         /// Step size η.
         eta: f64 = 1.0, positive_finite;
     }

@@ -16,7 +16,7 @@ params! {
     ///
     /// No knobs: scaling all steps alike would change no prediction. The loss shown is 0 or 1. Because sign(0) = +1, a
     /// positive example at w = 0 is not a mistake, so flipping all labels does not quite flip all scores.
-    pub struct Perceptron {}
+    pub(crate) struct Perceptron {}
 }
 
 impl About for Perceptron {

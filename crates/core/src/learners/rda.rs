@@ -19,7 +19,7 @@ params! {
     /// ```
     ///
     /// ρ > 0 is the enhanced version, which truncates more in the beginning.
-    pub struct Rda {
+    pub(crate) struct Rda {
         /// Inverse step size γ.
         gamma: f64 = 0.03, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.

@@ -19,7 +19,7 @@ const FACTORS: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 
 params! {
     /// Relaxed online maximum margin.
-    pub struct Romma<V: RommaVersion> {}
+    pub(crate) struct Romma<V: RommaVersion> {}
     remembers {
         /// The common factor and the length of w.
         line: Line;
@@ -27,7 +27,7 @@ params! {
 }
 
 /// When to act.
-pub trait RommaVersion: Version {
+pub(crate) trait RommaVersion: Version {
     /// Does flipping all labels flip all scores?
     const SYMMETRIC: bool;
     /// What the prediction cost; it acts if that is more than 0.
@@ -45,7 +45,7 @@ version! {
     /// ```
     ///
     /// The factor c is common to all weights: it is kept once, so that a round costs only the example's features.
-    pub struct OnMistake = "romma", "separable streams where the margin matters; no knobs";
+    pub(crate) struct OnMistake = "romma", "separable streams where the margin matters; no knobs";
 }
 
 impl RommaVersion for OnMistake {
@@ -62,7 +62,7 @@ version! {
     /// ```text
     /// w ← c w + d x                        if y w·x < 1; c and d as in ROMMA
     /// ```
-    pub struct Aggressive = "aromma", "as romma, with more and smaller updates";
+    pub(crate) struct Aggressive = "aromma", "as romma, with more and smaller updates";
 }
 
 impl RommaVersion for Aggressive {
@@ -75,7 +75,7 @@ impl RommaVersion for Aggressive {
 
 /// What ROMMA remembers of w as a whole.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Line {
+pub(crate) struct Line {
     /// All weights are this times what their cells hold.
     factor: f64,
     /// |w|².
@@ -97,7 +97,7 @@ impl Remembered for Line {
 
 /// w ← keep · w + add · x.
 #[derive(Clone, Copy, Debug)]
-pub struct Blend {
+pub(crate) struct Blend {
     keep: f64,
     add: f64,
     seen: Seen,

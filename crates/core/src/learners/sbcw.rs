@@ -10,7 +10,7 @@ use crate::{params, version};
 
 /// What becomes of a batch's covariance in the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Combine {
+pub(crate) enum Combine {
     /// It is where the next begins; features are chosen anew.
     Carry,
     /// Nothing: every batch begins at the beginning.
@@ -26,7 +26,7 @@ impl Choice for Combine {
 
 params! {
     /// Sparse batch confidence-weighted learning.
-    pub struct Sbcw<V: SbcwVersion> {
+    pub(crate) struct Sbcw<V: SbcwVersion> {
         /// C: larger trusts every example more.
         c: f64 = 1.0, positive_finite;
         /// σ: larger keeps more groups at work. (The paper has it much smaller than 1, which often leaves one group.)
@@ -47,7 +47,7 @@ params! {
 }
 
 /// SBCW-L1 or SBCW-L2.
-pub trait SbcwVersion: Version {
+pub(crate) trait SbcwVersion: Version {
     /// The loss whose step is taken.
     const LOSS: SvmLoss;
 }
@@ -65,7 +65,7 @@ version! {
     /// ```
     ///
     /// The model is that of the last batch; with combine=carry it begins with the covariance of those before.
-    pub struct Hinge = "sbcw1", "a model of a given number of features, out of millions";
+    pub(crate) struct Hinge = "sbcw1", "a model of a given number of features, out of millions";
 }
 
 impl SbcwVersion for Hinge {
@@ -78,7 +78,7 @@ version! {
     /// ```text
     /// α ← max(0, α + (1 − y w·x − α/2)/(C Σ_k x'Σ_k x + 1/2))
     /// ```
-    pub struct Squared = "sbcw2", "as sbcw1, with a softer step";
+    pub(crate) struct Squared = "sbcw2", "as sbcw1, with a softer step";
 }
 
 impl SbcwVersion for Squared {

@@ -12,7 +12,7 @@ use super::cw;
 
 params! {
     /// Soft confidence-weighted learning.
-    pub struct Scw<V: ScwVersion> {
+    pub(crate) struct Scw<V: ScwVersion> {
         /// The probability with which the example should become right.
         confidence: Confidence = Confidence::new(V::CONFIDENCE);
         /// The aggressiveness C.
@@ -25,7 +25,7 @@ params! {
 }
 
 /// SCW-I or SCW-II.
-pub trait ScwVersion: Version {
+pub(crate) trait ScwVersion: Version {
     /// The default of the knob.
     const CONFIDENCE: f64;
     /// What the knob C does.
@@ -43,7 +43,7 @@ version! {
     /// α = min(c·C, α of CW)                c is the cost of this error, 1 unless declared
     /// μ ← μ + α y Σx,  Σ⁻¹ ← Σ⁻¹ + ρ diag(x²)      ρ as in CW
     /// ```
-    pub struct Bounded = "scw1", "as cw, with noisy labels: c bounds what one of them can do";
+    pub(crate) struct Bounded = "scw1", "as cw, with noisy labels: c bounds what one of them can do";
 }
 
 impl ScwVersion for Bounded {
@@ -64,7 +64,7 @@ version! {
     /// α = max(0, (−(2 m n + φ² m v) + γ) / (2 (n² + n v φ²)))
     /// μ ← μ + α y Σx,  Σ⁻¹ ← Σ⁻¹ + ρ diag(x²)      ρ as in CW
     /// ```
-    pub struct Smooth = "scw2", "as scw1, when large losses should still move the weights further";
+    pub(crate) struct Smooth = "scw2", "as scw1, when large losses should still move the weights further";
 }
 
 impl ScwVersion for Smooth {

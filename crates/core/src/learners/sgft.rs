@@ -11,7 +11,7 @@ use crate::{Real, params, version};
 
 params! {
     /// Frequency-aware truncation.
-    pub struct Sgft<V: Version> {
+    pub(crate) struct Sgft<V: Version> {
         /// Step size of the first round, η: 1 in the paper; on examples of unit length 10 to 100 learns faster.
         eta: f64 = 1.0, positive_finite;
         /// Weight of the penalty, λ: larger keeps fewer features.
@@ -42,7 +42,7 @@ version! {
     /// ```
     ///
     /// Lazy and exact (equation 12): h does not change between two uses of a feature.
-    pub struct Lazy = "sgft", "sparse weights where rare features matter: words, hosts, ids";
+    pub(crate) struct Lazy = "sgft", "sparse weights where rare features matter: words, hosts, ids";
 }
 
 version! {
@@ -55,12 +55,12 @@ version! {
     /// w ← min(0, w' + (h_t u_t − q))       if w' < 0        paper 002, equation 13
     /// q ← q + (w − w')                     equation 14
     /// ```
-    pub struct Cumulative = "sgft-cumulative", "as sgft, smoother for weights that hover around zero";
+    pub(crate) struct Cumulative = "sgft-cumulative", "as sgft, smoother for weights that hover around zero";
 }
 
 crate::cell! {
     /// A weight before all charges, and how much it has moved.
-    pub struct Moved {
+    pub(crate) struct Moved {
         /// The weight, and away from zero by what had been charged when it last moved.
         gross: Real,
         /// The p-norm of all updates.
@@ -71,7 +71,7 @@ crate::cell! {
 crate::cell! {
     /// A weight, how much it has moved, and the penalty that it has received. f64 for the same reason as
     /// [`Owing`](crate::shrink::Owing).
-    pub struct Charged {
+    pub(crate) struct Charged {
         /// The sum of all changes that the penalty made, q.
         received: f64,
         /// The weight.

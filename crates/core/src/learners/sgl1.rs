@@ -11,7 +11,7 @@ use crate::{Real, params, version};
 
 params! {
     /// Stochastic gradient with an L1 penalty.
-    pub struct Sgl1<V: Version> {
+    pub(crate) struct Sgl1<V: Version> {
         /// Step size of the first round, η: 1 in the paper; on examples of unit length 10 to 100 learns faster.
         eta: f64 = 1.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
@@ -37,7 +37,7 @@ version! {
     /// ```
     ///
     /// It is FOBOS with the step size of paper 002, and the method that SGFT improves on.
-    pub struct Lazy = "sgl1", "the baseline that sgft improves on";
+    pub(crate) struct Lazy = "sgl1", "the baseline that sgft improves on";
 }
 
 version! {
@@ -52,7 +52,7 @@ version! {
     /// ```
     ///
     /// Scores use the weights as they are: there is no catching up before a prediction, and none at the end.
-    pub struct Cumulative = "sgl1-cumulative", "as sgl1, smoother for weights that hover around zero";
+    pub(crate) struct Cumulative = "sgl1-cumulative", "as sgl1, smoother for weights that hover around zero";
 }
 
 impl About for Sgl1<Lazy> {

@@ -26,7 +26,7 @@ params! {
     /// ```
     ///
     /// Equal variances: who is kept stays, then the lower feature number. In the beginning the lowest feature numbers are kept.
-    pub struct Sofs {
+    pub(crate) struct Sofs {
         /// How many features are kept, at most 1000000.
         features: u64 = 1000, listable;
         /// Regularisation r: larger makes every step smaller.
@@ -41,7 +41,7 @@ params! {
 /// Features ordered by variance.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<(f64, u32)>", into = "Vec<(f64, u32)>")]
-pub struct Kept {
+pub(crate) struct Kept {
     ranks: BTreeSet<Rank>,
     variances: KeyedMap<u32, f64>,
 }

@@ -19,7 +19,7 @@ params! {
     /// θ ← θ + c y x,  A ← A + diag(x²)     on a mistake; c is the cost of this error, 1 unless declared
     /// w = A⁻¹ θ
     /// ```
-    pub struct Sop {
+    pub(crate) struct Sop {
         /// Variance of a feature never seen, a.
         a: f64 = 1.0, positive_finite;
         /// Which part of A is kept.

@@ -17,7 +17,7 @@ params! {
     /// ```
     ///
     /// Every batch is solved for itself: the model is that of the last one.
-    pub struct Spardca {
+    pub(crate) struct Spardca {
         /// Penalty λ on every weight: larger keeps fewer.
         lambda: f64 = 1.0, non_negative;
         /// σ: how much of a squared penalty helps the ascent. Small is close to a plain λ|w|₁, and slow.

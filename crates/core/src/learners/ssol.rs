@@ -28,7 +28,7 @@ params! {
     /// seen n times has a ≈ r/n, so its weight is near the mean of its gradients: rare features keep large weights.
     /// The paper's threshold λ/t fades as the stream goes on; for a small model on a long stream take
     /// schedule=constant with lambda between 0.1 and 1.
-    pub struct Ssol {
+    pub(crate) struct Ssol {
         /// Step size η.
         eta: f64 = 4.0, positive_finite;
         /// Truncation λ: larger keeps fewer features.
@@ -52,7 +52,7 @@ params! {
 
 crate::cell! {
     /// The dual weight and the metric of one feature.
-    pub struct Dual {
+    pub(crate) struct Dual {
         /// The sum of gradient steps, θ.
         theta: Real,
         /// The diagonal of A (the paper's A⁻¹).

@@ -22,7 +22,7 @@ use crate::seen::{Seen, Target};
 
 /// A linear learner of K classes that follows a rule.
 #[derive(Clone)]
-pub struct OneOfK<R: Rule> {
+pub(crate) struct OneOfK<R: Rule> {
     name: &'static str,
     rule: R,
     table: ClassTable<R::Cell>,
@@ -34,7 +34,7 @@ pub struct OneOfK<R: Rule> {
 
 impl<R: Rule> OneOfK<R> {
     /// A learner that has seen nothing, and knows of so many classes.
-    pub fn new(name: &'static str, rule: R, classes: usize) -> Self {
+    pub(crate) fn new(name: &'static str, rule: R, classes: usize) -> Self {
         let table = ClassTable::new(rule.fresh(), classes);
         Self { name, rule, table, counts: Counts::default(), row_cells: Vec::new(), scores: Vec::new() }
     }

@@ -11,7 +11,7 @@ use crate::member::{Member, Need};
 use crate::outcomes::{Outcome, Outcomes};
 
 /// A learner per class.
-pub struct OneVersusRest {
+pub(crate) struct OneVersusRest {
     /// What a new class begins with.
     fresh: Box<dyn Member>,
     members: Vec<Box<dyn Member>>,

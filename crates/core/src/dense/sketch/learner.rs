@@ -17,7 +17,7 @@ use crate::slots::Slots;
 
 params! {
     /// The knobs of the sketched learners.
-    pub struct Knobs {
+    pub(crate) struct Knobs {
         /// Step size η.
         eta: f64 = 4.0, positive_finite;
         /// Regularisation γ: larger lets the metric move more slowly.
@@ -40,7 +40,7 @@ fn few(value: u64) -> Result<(), &'static str> {
 
 /// The directions with which a sketch begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub(crate) enum Start {
     /// m directions outside of all features, so that they are orthonormal from the first moment on, to which every new
     /// feature adds a random part of its own.
     Random,
@@ -87,7 +87,7 @@ fn normal(word: u64) -> f64 {
 }
 
 /// How a sketch is kept. Both forms say the same; they differ in what a round costs.
-pub trait Form: Clone + Send + Sync + 'static {
+pub(crate) trait Form: Clone + Send + Sync + 'static {
     /// What scoring an example leaves for learning from it.
     type Sums: Clone + Default + Send + Sync;
     /// A sketch that has seen nothing.
@@ -113,7 +113,7 @@ pub trait Form: Clone + Send + Sync + 'static {
 
 /// What a round is to do.
 #[derive(Clone, Copy, Debug)]
-pub struct Round {
+pub(crate) struct Round {
     /// So many of the example's features were known before it.
     pub known: usize,
     /// √γ: the directions turn towards x̂ = x/√γ.
@@ -138,7 +138,7 @@ pub(super) const TOO_FAR: f64 = 1e100;
 
 /// A cost-sensitive learner with a sketch of the covariance.
 #[derive(Clone)]
-pub struct Sketched<F: Form> {
+pub(crate) struct Sketched<F: Form> {
     name: &'static str,
     variant: CostSensitive,
     knobs: Knobs,
@@ -153,7 +153,7 @@ pub struct Sketched<F: Form> {
 
 impl<F: Form> Sketched<F> {
     /// A learner that has seen nothing.
-    pub fn new(name: &'static str, variant: CostSensitive, knobs: Knobs, costs: Costs) -> Self {
+    pub(crate) fn new(name: &'static str, variant: CostSensitive, knobs: Knobs, costs: Costs) -> Self {
         let form = F::new(&knobs);
         Self {
             name,
