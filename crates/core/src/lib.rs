@@ -82,6 +82,11 @@ pub use outcomes::Outcomes;
 pub use rule::Rule;
 pub use seen::{Seen, Target};
 
+/// The examples of the README are tested.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// What the macros of this crate need where they are used.
 #[doc(hidden)]
 pub mod __private {
