@@ -60,7 +60,7 @@ fn cell(spelling: &str, set: &Set, task: Task) -> String {
     let Some(learner) = learner else { return "too large".into() };
     let (mut outcomes, mut figures) = (Outcomes::default(), ProgressiveFigures::default());
     for batch in &set.test {
-        learner.score_batch(batch, &mut outcomes);
+        learner.score(batch, &mut outcomes);
         let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
         figures.observe(batch, &outcomes, &predicted);
     }

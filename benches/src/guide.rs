@@ -9,9 +9,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use thalweg_benches::{Set, load, train};
-use thalweg_core::cost::Costs;
+use thalweg_core::cost::{CostUse, Costs};
 use thalweg_core::learners::LEARNERS;
-use thalweg_core::rule::CostUse;
 use thalweg_core::{Batch, Outcomes, Task};
 use thalweg_eval::{ProgressiveFigures, grouped, percent};
 
@@ -51,7 +50,7 @@ fn measure(name: &str, costs: Costs, set: &Set) -> Option<Result> {
     let mut outcomes = Outcomes::default();
     let mut figures = ProgressiveFigures::default();
     for batch in &set.test {
-        learner.score_batch(batch, &mut outcomes);
+        learner.score(batch, &mut outcomes);
         let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
         figures.observe(batch, &outcomes, &predicted);
     }

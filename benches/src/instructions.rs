@@ -7,8 +7,7 @@
 use std::collections::HashMap;
 use std::process::Command;
 
-use thalweg_core::cost::Costs;
-use thalweg_core::{Batch, Outcomes, learners};
+use thalweg_core::{Batch, Outcomes, Setup, learners};
 use thalweg_data::generate::{Generator, Shape};
 
 const LEARNERS: [&str; 9] =
@@ -34,17 +33,17 @@ fn batch() -> Batch {
 
 fn one_pass(learner: &str) {
     let batch = batch();
-    let mut learner = learners::build(learner, Costs::default()).unwrap();
+    let mut learner = learners::build(learner, &Setup::default()).unwrap();
     let mut outcomes = Outcomes::default();
     // The table grows to its size in the first pass.
-    learner.learn_batch(&batch, &mut outcomes);
+    learner.learn(&batch, &mut outcomes).unwrap();
     counted(learner.as_mut(), &batch, &mut outcomes);
 }
 
 /// Where valgrind counts.
 #[inline(never)]
 fn counted(learner: &mut dyn thalweg_core::Learner, batch: &Batch, outcomes: &mut Outcomes) {
-    learner.learn_batch(batch, outcomes);
+    learner.learn(batch, outcomes).unwrap();
 }
 
 fn instructions(learner: &str) -> Option<f64> {

@@ -11,9 +11,8 @@ use std::time::Instant;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use thalweg_benches::median;
-use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, Entry, LEARNERS};
-use thalweg_core::{Batch, Outcomes};
+use thalweg_core::{Batch, Outcomes, Setup};
 
 const ROUNDS: usize = 7;
 const NONZEROS: usize = 75;
@@ -46,10 +45,10 @@ fn batches(examples: usize, stride: u32, seed: u64) -> Vec<Batch> {
 
 /// Nanoseconds per non-zero value of one pass.
 fn pass(name: &str, batches: &[Batch]) -> f64 {
-    let mut learner = learners::build(name, Costs::default()).unwrap();
+    let mut learner = learners::build(name, &Setup::default()).unwrap();
     let mut outcomes = Outcomes::default();
     let began = Instant::now();
-    batches.iter().for_each(|batch| learner.learn_batch(batch, &mut outcomes));
+    batches.iter().for_each(|batch| learner.learn(batch, &mut outcomes).unwrap());
     let nonzeros: usize = batches.iter().map(Batch::nonzeros).sum();
     began.elapsed().as_nanos() as f64 / nonzeros as f64
 }

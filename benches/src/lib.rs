@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use thalweg_core::cost::Costs;
-use thalweg_core::{Batch, Learner, Outcomes, Task, learners};
+use thalweg_core::{Batch, Learner, Outcomes, Setup, Task, learners};
 use thalweg_data::prepare::{Norm, Prepare};
 use thalweg_data::{InMemory, Input, Interrupt, Labels, MemoryLimit, Reader, Settings, open};
 
@@ -57,12 +57,11 @@ pub fn load(folder: &Path, (name, train, test): (&'static str, &str, Option<&str
 
 /// A learner after one pass, the end of the data included; nothing if it would need more than 4 GiB.
 pub fn train(spec: &str, costs: Costs, task: Task, batches: &[Batch]) -> Option<Box<dyn Learner>> {
-    let mut learner = learners::build_for(spec, costs, task).unwrap();
-    learner.limit_memory(4 << 30);
+    let setup = Setup { costs, task, max_memory: 4 << 30, ..Setup::default() };
+    let mut learner = learners::build(spec, &setup).unwrap();
     let mut outcomes = Outcomes::default();
     for batch in batches {
-        learner.check(batch).ok()?;
-        learner.learn_batch(batch, &mut outcomes);
+        learner.learn(batch, &mut outcomes).ok()?;
     }
     learner.finish();
     Some(learner)

@@ -3,14 +3,14 @@
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, Entry, LEARNERS};
 use thalweg_core::model::{Model, Sections};
-use thalweg_core::{BIAS, Batch, Learner, Outcomes, Real, Task};
+use thalweg_core::{BIAS, Batch, Learner, Outcomes, Real, Setup, Task};
 
 /// Numbers for knobs; those that a knob does not accept make no learner.
 const NUMBERS: [&str; 8] = ["0", "1e-308", "1e-30", "0.5", "1", "1e19", "1e308", "inf"];
 /// Whole numbers for knobs: few, because whatever takes long finds little.
 const COUNTS: [&str; 6] = ["1", "2", "3", "7", "20", "4294967296"];
 const COSTS: [f64; 6] = [1.0, 0.5, 20.0, 1e-300, 1e30, 1e300];
-const WEIGHTS: [f32; 6] = [1.0, 0.0, 3.0, 1e-38, 1e19, 3e38];
+const IMPORTANCES: [f32; 6] = [1.0, 0.0, 3.0, 1e-38, 1e19, 3e38];
 const VALUES: [f64; 10] = [1.0, -0.5, 1e9, 1e19, -2e19, 1e30, 3e38, -3e38, 1e-38, 1e-45];
 
 /// Examples enough to find whatever can be found in few.
@@ -73,12 +73,12 @@ impl Choices<'_> {
 
     fn example(&mut self) -> Batch {
         let class = (self.byte() < 250).then(|| u32::from(self.byte()) % CLASSES);
-        let weight = if self.byte() < 200 { 1.0 } else { self.of(&WEIGHTS) };
+        let importance = if self.byte() < 200 { 1.0 } else { self.of(&IMPORTANCES) };
         let features: Vec<(u32, f64)> =
             (0..self.byte() % 20).map(|_| (self.feature(), self.value())).collect();
         let mut batch = Batch::default();
         // What is not finite is refused long before it reaches a learner.
-        let _ = batch.push_with_importance(features, class, weight);
+        let _ = batch.push_with_importance(features, class, importance);
         batch
     }
 }
@@ -99,8 +99,9 @@ pub(crate) fn learn(bytes_of_choice: &[u8]) {
     let entry = &LEARNERS[usize::from(choices.byte()) % LEARNERS.len()];
     let task = choices.of(&[Task::Binary, Task::Binary, Task::Ovr, Task::Hinge]);
     let (spec, costs) = (choices.spec(entry), choices.costs());
-    let Ok(mut straight) = learners::build_for(&spec, costs, task) else { return };
-    let Ok(mut resumed) = learners::build_for(&spec, costs, task) else { return };
+    let setup = Setup { costs, task, ..Setup::default() };
+    let Ok(mut straight) = learners::build(&spec, &setup) else { return };
+    let Ok(mut resumed) = learners::build(&spec, &setup) else { return };
     for _ in 0..MOST_EXAMPLES {
         if choices.0.is_empty() {
             break;
@@ -120,19 +121,19 @@ pub(crate) fn learn(bytes_of_choice: &[u8]) {
 fn step(learner: &mut dyn Learner, batch: &Batch, ends: bool) -> [Outcomes; 2] {
     let mut said = [Outcomes::default(), Outcomes::default()];
     let refused = learner.counts().rejected;
-    learner.learn_batch(batch, &mut said[0]);
+    learner.learn(batch, &mut said[0]).expect("there is no limit of memory");
     let learns = batch
         .labels()
         .iter()
         .zip(batch.importances())
-        .any(|(label, weight)| label.is_some() && *weight != 0.0);
+        .any(|(label, importance)| label.is_some() && *importance != 0.0);
     if learns && !said[0].unscored().is_empty() {
         assert!(learner.counts().rejected > refused, "an example without a score is refused");
     }
     if ends {
         learner.finish();
     }
-    learner.score_batch(batch, &mut said[1]);
+    learner.score(batch, &mut said[1]);
     for outcomes in &said {
         let numbers = outcomes.scores.iter().chain(&outcomes.losses);
         assert!(numbers.clone().all(|number| number.is_finite()), "scores and losses are finite");

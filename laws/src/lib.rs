@@ -11,7 +11,7 @@ use serde::Deserialize;
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, Entry, LEARNERS, with_knob};
 use thalweg_core::model::{Model, Sections};
-use thalweg_core::{Batch, Learner, Outcomes, Task};
+use thalweg_core::{Batch, Learner, Outcomes, Setup, Task};
 
 /// Golden traces.
 #[derive(Deserialize)]
@@ -136,9 +136,9 @@ impl Run {
     /// A fresh learner as the run's spelling and options ask for.
     pub fn build(&self) -> Box<dyn Learner> {
         let task = if self.options.classes.is_some() { Task::Hinge } else { Task::Binary };
-        let mut learner = learners::build_for(&self.spec(), self.costs(), task).unwrap();
-        learner.declare_classes(self.options.classes.unwrap_or(2));
-        learner
+        let classes = self.options.classes.unwrap_or(2);
+        let setup = Setup { costs: self.costs(), task, classes, ..Setup::default() };
+        learners::build(&self.spec(), &setup).unwrap()
     }
 
     /// The run's costs.
@@ -176,7 +176,7 @@ pub struct Candidate {
 impl Candidate {
     /// A fresh learner, errors costing the same.
     pub fn build(&self) -> Box<dyn Learner> {
-        learners::build_for(&self.spec, Costs::default(), self.task).unwrap()
+        learners::build(&self.spec, &Setup { task: self.task, ..Setup::default() }).unwrap()
     }
 
     /// Is it the learner as one gets it without saying more?
@@ -261,7 +261,7 @@ pub fn batch(examples: &[Example]) -> Batch {
 /// Learns from the examples; what it said of each before it learned.
 pub fn learn(learner: &mut dyn Learner, examples: &[Example]) -> Outcomes {
     let mut outcomes = Outcomes::default();
-    learner.learn_batch(&batch(examples), &mut outcomes);
+    learner.learn(&batch(examples), &mut outcomes).unwrap();
     outcomes
 }
 

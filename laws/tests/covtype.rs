@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
-use thalweg_core::cost::Costs;
-use thalweg_core::{Batch, Outcomes, learners};
+use thalweg_core::{Batch, Outcomes, Setup, learners};
 use thalweg_data::{Input, Settings, open};
 use thalweg_eval::ProgressiveFigures;
 
@@ -39,7 +38,7 @@ fn error(spec: &str, train: &Batch, test: &Batch) -> f64 {
     let (mut outcomes, mut figures) = (Outcomes::default(), ProgressiveFigures::default());
     learner.learn_batch(train, &mut outcomes);
     learner.finish();
-    learner.score_batch(test, &mut outcomes);
+    learner.score(test, &mut outcomes);
     let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
     figures.observe(test, &outcomes, &predicted);
     figures.confusion().error().unwrap()

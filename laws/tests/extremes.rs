@@ -5,7 +5,7 @@ use serde_json::Value;
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, Entry, LEARNERS, with_knob};
 use thalweg_core::model::{Header, Model};
-use thalweg_core::{Batch, Learner, Outcomes, Real, Task};
+use thalweg_core::{Batch, Learner, Outcomes, Real, Setup, Task};
 use thalweg_laws::{Example, bytes, candidates, learn, stream};
 
 /// Values at which squares, products or sums leave f32, and some far from that.
@@ -57,7 +57,7 @@ fn for_every(law: impl Fn(&Entry, &str, Task)) {
     for entry in LEARNERS {
         for spec in at_the_limits(entry) {
             for task in [Task::Binary, Task::Ovr, Task::Hinge] {
-                if learners::build_for(&spec, Costs::default(), task).is_ok() {
+                if learners::build(&spec, &Setup { task, ..Setup::default() }).is_ok() {
                     law(entry, &spec, task);
                 }
             }
@@ -93,9 +93,9 @@ fn whatever_comes_the_model_can_be_read_and_a_refusal_changes_nothing() {
         let classes = if task == Task::Binary { 2 } else { 3 };
         let first = VALUES.map(|x| vec![(vec![(7, x)], 0), (vec![(7, -x)], 1)]);
         for examples in [extreme_examples(classes)].into_iter().chain(first) {
-            let mut learner = learners::build_for(spec, Costs::default(), task).unwrap();
             // That a class exists is known from its label, whatever becomes of its example.
-            learner.declare_classes(classes as usize);
+            let setup = Setup { task, classes: classes as usize, ..Setup::default() };
+            let mut learner = learners::build(spec, &setup).unwrap();
             for example in examples {
                 learn_and_look(entry, learner.as_mut(), &example);
             }
@@ -128,7 +128,7 @@ fn learn_and_look(entry: &Entry, learner: &mut dyn Learner, example: &Example) {
 #[test]
 fn scores_and_losses_are_finite_whatever_comes() {
     for_every(|_, spec, task| {
-        let mut learner = learners::build_for(spec, Costs::default(), task).unwrap();
+        let mut learner = learners::build(spec, &Setup { task, ..Setup::default() }).unwrap();
         let classes = if task == Task::Binary { 2 } else { 3 };
         let examples = extreme_examples(classes);
         let check = |outcomes: &Outcomes| {
@@ -146,10 +146,10 @@ fn scores_and_losses_are_finite_whatever_comes() {
         assert!(refused >= outcomes.unscored().len() as u64, "{spec} ({task:?}): {outcomes:?}");
         learner.finish();
         let mut outcomes = Outcomes::default();
-        learner.score_batch(&thalweg_laws::batch(&examples), &mut outcomes);
+        learner.score(&thalweg_laws::batch(&examples), &mut outcomes);
         check(&outcomes);
         // Whatever came before, there is no weight for what has never been seen.
-        learner.score_batch(&thalweg_laws::batch(&[(vec![(1000, 2.0)], 1)]), &mut outcomes);
+        learner.score(&thalweg_laws::batch(&[(vec![(1000, 2.0)], 1)]), &mut outcomes);
         assert!(
             outcomes.is_scored(0) && outcomes.scores.iter().all(|score| *score == 0.0),
             "{spec} ({task:?})"
@@ -182,11 +182,11 @@ fn a_batch_with_little_to_learn_from_does_no_harm() {
     }
     for (spec, task) in specs {
         for examples in poor_batches() {
-            let mut learner = learners::build_for(&spec, Costs::default(), task).unwrap();
+            let mut learner = learners::build(&spec, &Setup { task, ..Setup::default() }).unwrap();
             for _ in 0..2 {
                 learn(learner.as_mut(), &examples);
                 learner.finish();
-                learner.score_batch(&Batch::default(), &mut Outcomes::default());
+                learner.score(&Batch::default(), &mut Outcomes::default());
                 let file = bytes(learner.as_ref());
                 let back =
                     Model::from_bytes(&file).unwrap_or_else(|error| panic!("{spec} {examples:?}: {error}"));
@@ -202,8 +202,8 @@ fn learning_goes_on_after_a_batch_that_was_refused_at_the_end() {
     for entry in LEARNERS.iter().filter(|entry| entry.has_knob("batch")) {
         for task in [Task::Binary, Task::Ovr] {
             let spec = with_knob(entry.name, "batch", 4);
-            let mut learner =
-                learners::build_for(&spec, Costs { missed: 1e300, ..Costs::default() }, task).unwrap();
+            let costs = Costs { missed: 1e300, ..Costs::default() };
+            let mut learner = learners::build(&spec, &Setup { costs, task, ..Setup::default() }).unwrap();
             for example in extreme_examples(2) {
                 learn(learner.as_mut(), &[example]);
                 learner.finish();
@@ -222,7 +222,7 @@ fn knobs_that_multiply_time_or_memory_have_a_limit() {
                 continue;
             }
             let spec = with_knob(entry.name, knob.name, u64::from(u32::MAX) + 1);
-            let error = learners::build(&spec, Costs::default()).err().map(|error| error.to_string());
+            let error = learners::build(&spec, &Setup::default()).err().map(|error| error.to_string());
             assert!(error.is_some_and(|error| error.contains("must be between 1 and ")), "{spec}");
         }
     }
@@ -234,30 +234,42 @@ fn a_batch_is_refused_before_it_exhausts_the_memory() {
     let batches = [vec![(Vec::new(), 0); 1000], stream(1000, 43)];
     for entry in LEARNERS.iter().filter(|entry| entry.has_knob("batch")) {
         for (examples, task) in batches.iter().flat_map(|all| [(all, Task::Binary), (all, Task::Ovr)]) {
-            let mut learner = learners::build_for(entry.name, Costs::default(), task).unwrap();
-            learner.declare_classes(4);
-            learner.limit_memory(100_000);
+            let setup = Setup { task, classes: 4, max_memory: 100_000, ..Setup::default() };
+            let mut learner = learners::build(entry.name, &setup).unwrap();
             let batch = thalweg_laws::batch(examples);
-            let fits = |learner: &dyn Learner| learner.check(&batch).is_ok();
-            let most = (0..1000).take_while(|_| {
-                let fits = fits(learner.as_ref());
-                if fits {
-                    learner.learn_batch(&batch, &mut Outcomes::default());
-                }
-                fits
-            });
-            let most = most.count();
+            let fits = |_: &i32| learner.learn(&batch, &mut Outcomes::default()).is_ok();
+            let most = (0..1000).take_while(fits).count();
             assert!(most < 5, "{} ({task:?}): {most} thousand examples in 100 kB", entry.name);
         }
     }
     let wide: Example = ((0..5_000).map(|feature| (feature, 1.0)).collect(), 1);
     for learner in ["bcw1", "sbcw1:group=1000000", "sbcw2:features=100000"] {
-        let mut learner = learners::build(learner, Costs::default()).unwrap();
-        learner.limit_memory(10_000_000);
-        assert!(
-            learner.check(&thalweg_laws::batch(std::slice::from_ref(&wide))).is_err(),
-            "{}",
-            learner.spec()
-        );
+        let setup = Setup { max_memory: 10_000_000, ..Setup::default() };
+        let mut learner = learners::build(learner, &setup).unwrap();
+        let batch = thalweg_laws::batch(std::slice::from_ref(&wide));
+        assert!(learner.learn(&batch, &mut Outcomes::default()).is_err(), "{}", learner.spec());
+    }
+}
+
+/// Not even a class that a label of the batch made known.
+#[test]
+fn nothing_is_learned_from_a_batch_that_needs_too_much_memory() {
+    let mut specs: Vec<String> =
+        LEARNERS.iter().filter(|e| e.has_knob("batch")).map(|e| e.name.into()).collect();
+    specs.push("arow:covariance=full".into());
+    for (spec, task) in specs.iter().flat_map(|spec| [(spec, Task::Binary), (spec, Task::Ovr)]) {
+        let setup = Setup { task, max_memory: 200_000, ..Setup::default() };
+        let mut learner = learners::build(spec, &setup).unwrap();
+        learn(learner.as_mut(), &stream(30, 44));
+        let before = bytes(learner.as_ref());
+        let wide = |i: u32| ((0..100).map(|feature| (100 * i + feature, 1.0)).collect(), i % 5);
+        let mut large: Vec<Example> = (0..200).map(wide).collect();
+        large.iter_mut().filter(|_| task == Task::Binary).for_each(|(_, class)| *class %= 2);
+        let mut outcomes = Outcomes::default();
+        let refused = learner.learn(&thalweg_laws::batch(&large), &mut outcomes);
+        assert_eq!(refused.unwrap_err().allowed, 200_000, "{spec} ({task:?})");
+        assert!(bytes(learner.as_ref()) == before, "{spec} ({task:?})");
+        learn(learner.as_mut(), &stream(30, 45));
+        assert!(bytes(learner.as_ref()) != before, "{spec} ({task:?})");
     }
 }

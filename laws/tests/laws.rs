@@ -4,11 +4,11 @@
 //! `Rule::COSTS`), never by its name.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-use thalweg_core::cost::Costs;
+use thalweg_core::cost::{CostUse, Costs};
 use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::model::Model;
-use thalweg_core::rule::{CostUse, Fold};
-use thalweg_core::{BIAS, Batch, Learner, Outcomes, Real, Task, Weight};
+use thalweg_core::rule::Fold;
+use thalweg_core::{BIAS, Batch, Learner, Outcomes, Real, Setup, Task, Weight};
 use thalweg_laws::{Candidate, Example, batch, bytes, candidates, learn, stream};
 
 fn for_every(law: impl Fn(&Candidate)) {
@@ -19,7 +19,7 @@ fn for_every(law: impl Fn(&Candidate)) {
 
 fn score(learner: &dyn Learner, batch: &Batch) -> Vec<f64> {
     let mut outcomes = Outcomes::default();
-    learner.score_batch(batch, &mut outcomes);
+    learner.score(batch, &mut outcomes);
     outcomes.scores
 }
 
@@ -116,7 +116,7 @@ fn a_heavier_penalty_keeps_no_more_weights() {
         }
         let kept = ["0", "0.01", "1", "100"].map(|lambda| {
             let spec = with_knob(&c.spec, "lambda", lambda);
-            let mut learner = learners::build_for(&spec, Costs::default(), c.task).unwrap();
+            let mut learner = learners::build(&spec, &Setup { task: c.task, ..Setup::default() }).unwrap();
             learn(learner.as_mut(), &c.stream(600, 7));
             learner.nonzeros()
         });
@@ -148,7 +148,7 @@ fn a_learner_whose_special_part_is_switched_off_is_its_parent() {
     ] {
         let examples = stream(600, 8);
         let [a, b] = [child, parent].map(|spec| {
-            let mut learner = learners::build(spec, Costs::default()).unwrap();
+            let mut learner = learners::build(spec, &Setup::default()).unwrap();
             learn(learner.as_mut(), &examples).scores
         });
         let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e4 * f64::from(Real::EPSILON) * b.abs().max(1.0);
@@ -167,7 +167,7 @@ fn the_sparse_sketch_says_what_the_dense_one_says() {
     ] {
         let examples = stream(600, 8);
         let [sparse, dense] = ["ssacog", "sacog"].map(|name| {
-            let mut learner = learners::build(&format!("{name}{knobs}"), Costs::default()).unwrap();
+            let mut learner = learners::build(&format!("{name}{knobs}"), &Setup::default()).unwrap();
             learn(learner.as_mut(), &examples).scores
         });
         // Sketches are f64 in every build; the two forms round differently in every one of 600 rounds.
@@ -212,12 +212,12 @@ fn a_batch_ends_with_the_data() {
         let examples = stream(130, 20);
         let weights = [130, 131, 1000].map(|size| {
             let mut learner =
-                learners::build(&with_knob(entry.name, "batch", size), Costs::default()).unwrap();
+                learners::build(&with_knob(entry.name, "batch", size), &Setup::default()).unwrap();
             learn(learner.as_mut(), &examples);
             learner.finish();
             learner.weights()
         });
-        let mut whole = learners::build(entry.name, Costs::default()).unwrap();
+        let mut whole = learners::build(entry.name, &Setup::default()).unwrap();
         learn(whole.as_mut(), &examples);
         assert_eq!(whole.nonzeros(), 0, "{}: nothing is learned before the batch is full", entry.name);
         whole.finish();
@@ -227,7 +227,7 @@ fn a_batch_ends_with_the_data() {
 }
 
 #[test]
-fn an_example_of_weight_zero_is_a_no_op() {
+fn an_example_of_importance_zero_is_a_no_op() {
     for_every(|c| {
         let mut learner = c.build();
         learn(learner.as_mut(), &c.stream(100, 10));
@@ -236,27 +236,27 @@ fn an_example_of_weight_zero_is_a_no_op() {
         for (x, y) in c.stream(50, 11) {
             ignored.push_with_importance(x, Some(y), 0.0).unwrap();
         }
-        learner.learn_batch(&ignored, &mut Outcomes::default());
+        learner.learn(&ignored, &mut Outcomes::default()).unwrap();
         assert_eq!(bytes(learner.as_ref()), before, "{c}");
     });
 }
 
 #[test]
-fn an_importance_weight_acts_like_a_cost() {
+fn an_importance_acts_like_a_cost() {
     for_every(|c| {
         if !matches!(c.entry.costs, CostUse::Slope | CostUse::Strength) || c.task != Task::Binary {
             return;
         }
         let examples = c.stream(300, 19);
-        let mut weighted = Batch::default();
+        let mut important = Batch::default();
         for (x, y) in &examples {
-            weighted.push_with_importance(x.iter().copied(), Some(*y), 3.0).unwrap();
+            important.push_with_importance(x.iter().copied(), Some(*y), 3.0).unwrap();
         }
         let mut heavy = c.build();
         let mut outcomes = Outcomes::default();
-        heavy.learn_batch(&weighted, &mut outcomes);
+        heavy.learn(&important, &mut outcomes).unwrap();
         let costs = Costs { missed: 3.0, false_alarm: 3.0, balanced: false };
-        let mut dear = learners::build(&c.spec, costs).unwrap();
+        let mut dear = learners::build(&c.spec, &Setup { costs, ..Setup::default() }).unwrap();
         assert_eq!(bits(&outcomes.scores), bits(&learn(dear.as_mut(), &examples).scores), "{c}");
     });
 }
@@ -306,7 +306,7 @@ fn an_example_without_a_label_is_only_scored() {
             unlabelled.push(x, None).unwrap();
         }
         let mut outcomes = Outcomes::default();
-        learner.learn_batch(&unlabelled, &mut outcomes);
+        learner.learn(&unlabelled, &mut outcomes).unwrap();
         assert_eq!(outcomes.scores, score(learner.as_ref(), &unlabelled), "{c}");
         assert_eq!(bytes(learner.as_ref()), before, "{c}");
     });
@@ -367,7 +367,8 @@ fn dearer_misses_are_fewer_misses() {
         let constant = |(x, y): Example| (x.into_iter().chain([(61, 1.0)]).collect(), y);
         let examples: Vec<Example> = stream(1_000, 17).into_iter().map(constant).collect();
         let misses = [1.0, 20.0].map(|missed| {
-            let mut learner = learners::build(&c.spec, Costs { missed, ..Costs::default() }).unwrap();
+            let costs = Costs { missed, ..Costs::default() };
+            let mut learner = learners::build(&c.spec, &Setup { costs, ..Setup::default() }).unwrap();
             let outcomes = learn(learner.as_mut(), &examples);
             (0..examples.len()).filter(|&i| examples[i].1 == 1 && outcomes.predicted(i) == 0).count()
         });

@@ -45,7 +45,9 @@ fn means(spec: &str, missed: f64, rows: &Batch) -> [f64; 4] {
     let permutations = permutations();
     let mut totals = [0.0; 4];
     for order in &permutations {
-        let mut learner = learners::build(spec, Costs { missed, ..Costs::default() }).unwrap();
+        let costs = Costs { missed, ..Costs::default() };
+        let setup = Setup { costs, ..Setup::default() };
+        let mut learner = learners::build(spec, &setup).unwrap();
         let mut batch = Batch::default();
         order.iter().for_each(|&row| batch.push_from(rows, row));
         let (mut outcomes, mut run) = (Outcomes::default(), ProgressiveFigures::default());

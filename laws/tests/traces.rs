@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use thalweg_core::learners::LEARNERS;
-use thalweg_core::{Batch, Learner, Outcomes, REAL};
+use thalweg_core::{Batch, Learner, Outcomes, REAL, Real};
 use thalweg_laws::{Examples, Numbers, Run, Traces};
 
 fn tolerance() -> f64 {
@@ -20,7 +20,7 @@ fn follow(run: &Run, task: &Examples) {
     let at = |round: usize| format!("{} on {}, round {}", run.learner, run.task, round + 1);
     let mut learner = run.build();
     let mut outcomes = Outcomes::default();
-    learner.learn_batch(&task.batch(), &mut outcomes);
+    learner.learn(&task.batch(), &mut outcomes).unwrap();
     for t in 0..task.y.len() {
         let (ours, theirs) = (outcomes.scores_of(t), run.score[t].as_slice());
         assert_eq!(ours.len(), theirs.len(), "{}: number of scores", at(t));
@@ -74,7 +74,7 @@ fn follow_batches(run: &Run, task: &Examples) {
     for (number, after) in run.per_batch.iter().enumerate() {
         let mut part = Batch::default();
         (number * size..(number + 1) * size).for_each(|i| part.push_from(&all, i));
-        learner.learn_batch(&part, &mut Outcomes::default());
+        learner.learn(&part, &mut Outcomes::default()).unwrap();
         let at = format!("{} on {}, batch {}", run.learner, run.task, number + 1);
         let weights = dense_weights(learner.as_ref(), task.d, after.weights.len());
         for (feature, (ours, theirs)) in weights.iter().zip(&after.weights).enumerate() {
@@ -106,4 +106,14 @@ fn every_learner_follows_its_traces() {
 #[test]
 fn learners_of_many_classes_follow_their_traces() {
     assert_eq!(follow_all(&Traces::multiclass(), follow).len(), 7);
+}
+
+/// `make test` says which precision it asks for.
+#[test]
+fn the_precision_is_the_one_that_was_asked_for() {
+    let size = if REAL == "f64" { size_of::<f64>() } else { size_of::<f32>() };
+    assert_eq!(size_of::<Real>(), size);
+    if let Ok(asked) = std::env::var("THALWEG_REAL") {
+        assert_eq!(REAL, asked);
+    }
 }

@@ -84,7 +84,7 @@ impl Explain {
                 warn_of_unknown(reader.counts(), say);
                 return Ok(());
             }
-            weights.model.learner.score_batch(&batch, &mut outcomes);
+            weights.model.learner.score(&batch, &mut outcomes);
             let mut text = String::new();
             for i in 0..batch.len() {
                 number += 1;

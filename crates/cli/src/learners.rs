@@ -2,8 +2,9 @@
 
 use clap::Args;
 use serde_json::{Value, json};
+use thalweg_core::cost::CostUse;
 use thalweg_core::learners::{self, Entry, LEARNERS};
-use thalweg_core::rule::{CostUse, Family};
+use thalweg_core::rule::Family;
 
 use crate::{output, usage};
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, LEARNERS, with_knob};
-use thalweg_core::{Learner, Task};
+use thalweg_core::{Learner, Setup, Task};
 use thalweg_data::labels::MOST_CLASSES;
 use thalweg_data::model_file::{self, Loaded, Options};
 use thalweg_data::prepare::Scale;
@@ -133,7 +133,7 @@ impl ModelArgs {
         };
         let spec = self.with_batch(&adjust(self.learner.as_deref().unwrap_or(default)))?;
         let task = self.multiclass.map_or(Ok(Task::Binary), |multiclass| multiclass.task(&spec))?;
-        let learner = learners::build_for(&spec, costs, task).map_err(usage)?;
+        let learner = learners::build(&spec, &Setup { costs, task, ..Setup::default() }).map_err(usage)?;
         let labels = match (task, &self.positive) {
             (Task::Hinge | Task::Ovr, _) => self.limited(Labels::many()),
             (Task::Binary, Some(positive)) => Labels::positive(positive),
@@ -255,7 +255,7 @@ impl ModelArgs {
         let name = known.split(':').next().unwrap_or_default();
         let given = &self.with_batch(self.learner.as_deref().unwrap_or(name))?;
         // Built once, so that a wrong knob is an error and 1e0 is the same as 1.
-        let canonical = learners::build(given, Costs::default()).map_err(usage)?.spec();
+        let canonical = learners::build(given, &Setup::default()).map_err(usage)?.spec();
         let parts = |spec: &str| {
             let (name, knobs) = spec.split_once(':').unwrap_or((spec, ""));
             (name.trim().to_string(), knobs.split(',').map(|k| k.trim().to_string()).collect::<Vec<_>>())

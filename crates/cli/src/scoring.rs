@@ -17,7 +17,7 @@ pub(crate) struct Scored<T> {
 
 impl<T> Scored<T> {
     fn score(&mut self, learner: &dyn Learner, make: &impl Fn(&Batch, &Outcomes, &[usize], &mut T)) {
-        learner.score_batch(&self.batch, &mut self.outcomes);
+        learner.score(&self.batch, &mut self.outcomes);
         make(&self.batch, &self.outcomes, &self.skipped, &mut self.made);
     }
 }
@@ -112,17 +112,16 @@ fn work<T>(
 
 #[cfg(test)]
 mod tests {
-    use thalweg_core::cost::Costs;
     use thalweg_core::learners;
 
     use super::*;
 
     /// All that is taken, of so many batches, of which the last is an error if `fails`.
     fn taken(threads: usize, batches: u32, fails: bool, most: usize) -> (Vec<String>, Option<String>) {
-        let mut learner = learners::build("perceptron", Costs::default()).unwrap();
+        let mut learner = learners::build("perceptron", &thalweg_core::Setup::default()).unwrap();
         let mut batch = Batch::default();
         (0..50).for_each(|i| _ = batch.push([(i, 1.0)], Some(i % 2)).unwrap());
-        learner.learn_batch(&batch, &mut Outcomes::default());
+        learner.learn(&batch, &mut Outcomes::default()).unwrap();
         let (mut given, mut all) = (0, Vec::new());
         let next = |batch: &mut Batch, _: &mut Vec<usize>| {
             given += 1;

@@ -119,10 +119,9 @@ impl Select {
             let chooses = learners::find(name).is_ok_and(|entry| entry.has_knob("features"));
             if chooses && !told { with_knob(spec, "features", self.features) } else { spec.into() }
         })?;
-        let Start { mut learner, options, labels, feature_state } = start;
+        let Start { learner, options, labels, feature_state } = start;
         let mut reader = open(inputs, self.data.settings(&options, labels, feature_state))?;
-        learner.limit_memory(self.data.max_memory);
-        learner.declare_classes(reader.labels().names().len());
+        let mut learner = learner.fork_with(reader.labels().names().len(), self.data.max_memory);
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
         let bar = progress::bar(inputs, self.quiet);
         loop {
@@ -131,8 +130,7 @@ impl Select {
             if !more? {
                 break;
             }
-            learner.check(&batch)?;
-            learner.learn_batch(&batch, &mut outcomes);
+            learner.learn(&batch, &mut outcomes)?;
             bar.set_position(reader.counts().consumed);
         }
         learner.finish();

@@ -110,8 +110,7 @@ impl Train {
             learning: Duration::ZERO,
         };
         let mut reader = run.timed_reading(|| self.open(&inputs, start))?;
-        run.learner.limit_memory(self.data.max_memory);
-        run.learner.declare_classes(reader.labels().names().len());
+        run.learner = run.learner.fork_with(reader.labels().names().len(), self.data.max_memory);
         let learned = run.all_passes(reader.as_mut(), self.passes);
         run.show_end(reader.labels());
         drop(run.sink);
@@ -320,9 +319,8 @@ impl Run {
                 self.learning += began.elapsed();
                 return Ok(());
             }
-            self.learner.check(&batch)?;
             let began = Instant::now();
-            self.learner.learn_batch(&batch, &mut outcomes);
+            self.learner.learn(&batch, &mut outcomes)?;
             self.learning += began.elapsed();
             let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
             self.figures.observe(&batch, &outcomes, &predicted);

@@ -15,10 +15,10 @@ pub trait Cell: Copy + PartialEq + Send + Sync + 'static {
     fn read(bytes: &[u8]) -> Self;
     /// Not 0 if a number is infinite or NaN: an update that does this is not carried out. A number and not a bool, because a processor
     /// adds those up as they are.
-    fn spoilt(&self) -> u32;
+    fn non_finite(&self) -> u32;
     /// Are all numbers finite?
     fn is_finite(&self) -> bool {
-        self.spoilt() == 0
+        self.non_finite() == 0
     }
 }
 
@@ -38,7 +38,7 @@ pub trait Number: Copy {
     /// Reads the number from its first [`Self::BYTES`] bytes.
     fn read(bytes: &[u8]) -> Self;
     /// 1 if infinite or NaN, else 0.
-    fn spoilt(self) -> u32;
+    fn non_finite(self) -> u32;
 }
 
 macro_rules! numbers {
@@ -54,7 +54,7 @@ macro_rules! numbers {
                 $number::from_le_bytes(raw)
             }
             #[inline]
-            fn spoilt(self) -> u32 {
+            fn non_finite(self) -> u32 {
                 u32::from(!$finite(self))
             }
         }
@@ -91,8 +91,8 @@ macro_rules! cell {
                 Self { $($field),+ }
             }
             #[inline]
-            fn spoilt(&self) -> u32 {
-                0 $(| $crate::cell::Number::spoilt(self.$field))+
+            fn non_finite(&self) -> u32 {
+                0 $(| $crate::cell::Number::non_finite(self.$field))+
             }
         }
     };

@@ -26,39 +26,67 @@ impl Costs {
     }
 }
 
-/// Costs that follow the stream.
+/// How a learner takes the costs of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CostUse {
+    /// They scale the step.
+    Slope,
+    /// They are the margin that an example must have.
+    Margin,
+    /// They bound the step: its aggressiveness C.
+    Strength,
+    /// Not at all; the words say what to do instead.
+    Refused(&'static str),
+}
+
+impl CostUse {
+    /// What costs do, in a few words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            CostUse::Slope => "scale the step",
+            CostUse::Margin => "set the margin that an example must have",
+            CostUse::Strength => "scale the aggressiveness C",
+            CostUse::Refused(instead) => instead,
+        }
+    }
+}
+
+/// The costs of errors at this point of the stream, with the counts of classes that they depend on.
 ///
-/// The imbalance is the Laplace estimate from *past* rounds: an example's own label must not set its own price.
+/// The imbalance is the Laplace estimate from *past* rounds: an example's own label must not influence its own cost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Prices {
-    /// As declared.
-    pub costs: Costs,
+pub(crate) struct RunningCosts {
+    /// As given when the learner was built.
+    pub declared: Costs,
     /// Positive examples learned from.
     pub positives: u64,
     /// Negative examples learned from.
     pub negatives: u64,
 }
 
-impl Prices {
+impl RunningCosts {
     /// Before the first example.
-    pub fn new(costs: Costs) -> Self {
-        Self { costs, positives: 0, negatives: 0 }
+    pub(crate) fn new(costs: Costs) -> Self {
+        Self { declared: costs, positives: 0, negatives: 0 }
     }
 
-    /// The price of an error on an example of this class.
+    /// The cost of an error on an example of this class.
     #[inline]
-    pub fn of(&self, positive: bool) -> f64 {
+    pub(crate) fn of(&self, positive: bool) -> f64 {
         if !positive {
-            return self.costs.false_alarm;
+            return self.declared.false_alarm;
         }
-        let imbalance =
-            if self.costs.balanced { (self.negatives + 1) as f64 / (self.positives + 1) as f64 } else { 1.0 };
-        self.costs.missed * imbalance
+        let imbalance = if self.declared.balanced {
+            (self.negatives + 1) as f64 / (self.positives + 1) as f64
+        } else {
+            1.0
+        };
+        self.declared.missed * imbalance
     }
 
     /// Counts an example that was learned from.
     #[inline]
-    pub fn count(&mut self, positive: bool) {
+    pub(crate) fn count(&mut self, positive: bool) {
         if positive {
             self.positives += 1;
         } else {
@@ -73,13 +101,13 @@ mod tests {
 
     #[test]
     fn balanced_prices_follow_the_past() {
-        let mut prices = Prices::new(Costs { missed: 2.0, balanced: true, ..Costs::default() });
-        assert_eq!(prices.of(true), 2.0);
+        let mut costs = RunningCosts::new(Costs { missed: 2.0, balanced: true, ..Costs::default() });
+        assert_eq!(costs.of(true), 2.0);
         for _ in 0..8 {
-            prices.count(false);
+            costs.count(false);
         }
-        prices.count(true);
-        prices.count(true);
-        assert_eq!((prices.of(true), prices.of(false)), (2.0 * 9.0 / 3.0, 1.0));
+        costs.count(true);
+        costs.count(true);
+        assert_eq!((costs.of(true), costs.of(false)), (2.0 * 9.0 / 3.0, 1.0));
     }
 }

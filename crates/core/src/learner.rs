@@ -1,15 +1,34 @@
 //! All that the rest of the program knows of a learner.
+//!
+//! [`Learner`] learns and scores. Its supertraits are for other callers: [`Inspect`] for whoever reports what was learned, [`Persist`] for
+//! whoever keeps it. A `Box<dyn Learner>` has the methods of all three.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::batch::{Batch, Class, Row};
-use crate::cost::{Costs, Prices};
-use crate::model::ModelError;
-use crate::rule::{Seen, Target};
+use crate::batch::{Batch, Class};
+use crate::cost::Costs;
+use crate::outcomes::Outcomes;
 
 /// An online classifier.
-pub trait Learner: Send + Sync {
+pub trait Learner: Inspect + Persist + Send + Sync {
+    /// Learns from the labelled examples in order. The outcomes hold, for every example, the score from *before*
+    /// it was learned from; unlabelled examples are only scored.
+    ///
+    /// If that would take more memory than the learner was given, nothing is learned from the batch. Learners whose memory is
+    /// in proportion to the features seen never refuse.
+    fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge>;
+
+    /// The data has ended, for now: learners that wait for a full batch make do with what they have. Learning may go on
+    /// afterwards as if it had never ended.
+    fn finish(&mut self) {}
+
+    /// Scores the examples and changes nothing.
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes);
+}
+
+/// What a learner is, and what it has learned.
+pub trait Inspect {
     /// Its name with all knobs, as one would type it to build it again.
     fn spec(&self) -> String;
 
@@ -26,28 +45,17 @@ pub trait Learner: Send + Sync {
         2
     }
 
-    /// Tells a learner of many classes that there are at least so many.
-    fn declare_classes(&mut self, _classes: usize) {}
+    /// What was done so far.
+    fn counts(&self) -> Counts;
 
-    /// Sets a limit to the memory that [`Self::check`] allows.
-    fn limit_memory(&mut self, _bytes: u64) {}
+    /// How many features have left a trace in the learner.
+    fn features(&self) -> usize;
 
-    /// Would learning from the batch need more memory than allowed? Learners whose memory is in proportion to the
-    /// features seen never refuse.
-    fn check(&self, _batch: &Batch) -> Result<(), TooLarge> {
-        Ok(())
-    }
+    /// How many weights are not zero.
+    fn nonzeros(&self) -> usize;
 
-    /// Learns from the labelled examples in order. The outcomes hold, for every example, the score from *before*
-    /// it was learned from; unlabelled examples are only scored.
-    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes);
-
-    /// The data has ended, for now: learners that wait for a full batch make do with what they have. Learning may go on
-    /// afterwards as if it had never ended.
-    fn finish(&mut self) {}
-
-    /// Scores the examples and changes nothing.
-    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes);
+    /// Bytes of memory that the features occupy.
+    fn memory(&self) -> usize;
 
     /// Every weight that is not zero, by class and feature.
     fn weights(&self) -> Vec<Weight>;
@@ -62,44 +70,61 @@ pub trait Learner: Send + Sync {
     fn variance(&self, _feature: u32, _class: Option<Class>) -> Option<f64> {
         None
     }
+}
 
-    /// Can features get other numbers, or be forgotten? Not if what is known of one is woven into what is known of others.
-    fn can_renumber(&self) -> bool {
-        false
-    }
-
-    /// Gives every feature another number of its own; those that get none are as if they had never occurred. The constant is not
-    /// asked for.
-    fn renumber(&mut self, _new: &dyn Fn(u32) -> Option<u32>) {}
-
-    /// How many weights are not zero.
-    fn nonzeros(&self) -> usize;
-
-    /// How many features have left a trace in the learner.
-    fn features(&self) -> usize;
-
-    /// Bytes of memory that the features occupy.
-    fn memory(&self) -> usize;
-
-    /// What was done so far.
-    fn counts(&self) -> Counts;
-
+/// How a learner is stored, copied, and given other numbers for its features.
+pub trait Persist {
     /// The state besides the features' cells, readable.
     fn state(&self) -> Value;
 
     /// Appends the features' cells.
     fn write_cells(&self, out: &mut Vec<u8>);
 
-    /// Takes over a state, so that learning goes on as if it had never stopped.
-    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError>;
+    /// Takes over a state, so that learning goes on as if it had never stopped. Classes that it was built for stay known.
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError>;
 
-    /// A copy that goes its own way.
+    /// A copy that is independent of the original.
     fn fork(&self) -> Box<dyn Learner>;
+
+    /// A copy that knows at least so many classes, and may take this much memory: see [`Setup`]. For a learner that was read from a
+    /// model, or built before the data was opened.
+    fn fork_with(&self, _classes: usize, _max_memory: u64) -> Box<dyn Learner> {
+        self.fork()
+    }
+
+    /// Can features get other numbers, or be forgotten? Not if what is known of one is part of what is known of others.
+    fn can_renumber(&self) -> bool {
+        false
+    }
+
+    /// Gives every feature another number; those that get none are as if they had never occurred. The bias is not
+    /// asked for.
+    fn renumber(&mut self, _new: &dyn Fn(u32) -> Option<u32>) {}
+}
+
+/// What a learner is built with, besides its knobs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setup {
+    /// What errors cost.
+    pub costs: Costs,
+    /// Two classes, or many and how.
+    pub task: Task,
+    /// With many classes, how many are known before the first example. More may appear in mid-stream.
+    pub classes: usize,
+    /// The most bytes that the learner may take; see [`Learner::learn`].
+    pub max_memory: u64,
+}
+
+impl Default for Setup {
+    /// Two classes, errors that cost the same, and no limit.
+    fn default() -> Self {
+        Self { costs: Costs::default(), task: Task::Binary, classes: 0, max_memory: u64::MAX }
+    }
 }
 
 /// More memory would be needed than is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{what} would need {} for {count} {of}, more than the {} allowed (--max-memory)", size(*needed), size(*allowed))]
+#[error("{what} would need {} for {count} {of}, more than the {} allowed (`max_memory`)", size(*needed), size(*allowed))]
 pub struct TooLarge {
     /// What is large.
     pub what: &'static str,
@@ -111,6 +136,21 @@ pub struct TooLarge {
     pub needed: u64,
     /// Bytes allowed.
     pub allowed: u64,
+}
+
+/// A part of a stored state is missing, or is not what the learner would have written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the model's state does not fit its learner: {part}")]
+pub struct StateError {
+    /// Which part.
+    pub part: String,
+}
+
+impl StateError {
+    /// An error in this part of the state.
+    pub fn new(part: impl Into<String>) -> Self {
+        Self { part: part.into() }
+    }
 }
 
 /// Bytes for people.
@@ -173,230 +213,9 @@ pub struct Counts {
     pub rejected: u64,
 }
 
-/// What every two-class learner keeps besides what it has learned: the stream's classes, their prices, and counts.
-#[derive(Clone, Debug)]
-pub(crate) struct Tally {
-    pub(crate) prices: Prices,
-    pub(crate) counts: Counts,
-}
-
-impl Tally {
-    pub(crate) fn new(costs: Costs) -> Self {
-        Self { prices: Prices::new(costs), counts: Counts::default() }
-    }
-
-    /// What an example of this class demands.
-    #[inline]
-    pub(crate) fn target(&self, positive: bool, importance: f64) -> Target {
-        Target { y: if positive { 1.0 } else { -1.0 }, cost: self.prices.of(positive), importance }
-    }
-
-    /// Counts an example that was learned from.
-    #[inline]
-    pub(crate) fn learned(&mut self, positive: bool, updated: bool) {
-        self.prices.count(positive);
-        self.counts.examples += 1;
-        self.counts.updates += u64::from(updated);
-    }
-
-    /// Refuses an example whose sums went beyond all numbers. If it has no score, or no loss, its loss is that of no opinion.
-    #[cold]
-    pub(crate) fn refuse(
-        &mut self,
-        score: f64,
-        loss: f64,
-        target: &Target,
-        without_opinion: impl FnOnce(&Seen, &Target) -> f64,
-    ) -> Outcome {
-        // An example of no importance would not have been learned from anyway.
-        self.counts.rejected += u64::from(target.importance != 0.0);
-        let has_loss = is_score(score) && is_score(loss);
-        let loss = if has_loss { loss } else { without_opinion(&Seen::default(), target) };
-        Outcome { loss, updated: false }
-    }
-
-    /// The readable form, with what the rule itself remembers.
-    pub(crate) fn state(&self, rule: &Value) -> Value {
-        json!({
-            "counts": self.counts,
-            "positives": self.prices.positives,
-            "negatives": self.prices.negatives,
-            "rule": rule,
-        })
-    }
-
-    pub(crate) fn restore(&mut self, state: &Value) -> Result<(), ModelError> {
-        let misfit = |field: &str| ModelError::State(field.to_string());
-        let number = |field: &str| state[field].as_u64().ok_or_else(|| misfit(field));
-        self.counts = serde_json::from_value(state["counts"].clone()).map_err(|_| misfit("counts"))?;
-        self.prices.positives = number("positives")?;
-        self.prices.negatives = number("negatives")?;
-        Ok(())
-    }
-}
-
-/// What one example led to.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Outcome {
-    pub(crate) loss: f64,
-    pub(crate) updated: bool,
-}
-
-impl Outcome {
-    /// Of an example that was only scored.
-    pub(crate) const NOTHING: Self = Self { loss: 0.0, updated: false };
-}
-
-/// Scores and losses beyond this are as good as infinite: differences and sums of what is below stay finite.
-const LARGEST: f64 = 1e300;
-
-/// Is it a score that one can go on with? Not if a sum went beyond all numbers.
-#[inline]
-pub(crate) fn is_score(score: f64) -> bool {
-    // NaN is not below anything.
-    score.abs() <= LARGEST
-}
-
-/// What became of each example of a batch. The caller owns it and reuses it.
-///
-/// All scores and losses are finite. An example whose score went beyond all numbers has no score: 0 stands in its place (for every class,
-/// if there are many), which is no opinion, and [`Self::unscored`] names it. It is not learned from; its loss is that of a score of 0.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcomes {
-    /// The scores of all examples, before they were learned from: one each, or one for every class known by then.
-    pub scores: Vec<f64>,
-    unscored: Vec<usize>,
-    /// Where each example's scores end.
-    ends: Vec<usize>,
-    predicted: Vec<Class>,
-    /// The loss that the learner saw (empty after scoring).
-    pub losses: Vec<f64>,
-    /// Whether the example moved the weights (empty after scoring).
-    pub updated: Vec<bool>,
-}
-
-impl Outcomes {
-    /// Forgets the outcomes and keeps the memory.
-    pub fn clear(&mut self) {
-        self.scores.clear();
-        self.unscored.clear();
-        self.ends.clear();
-        self.predicted.clear();
-        self.losses.clear();
-        self.updated.clear();
-    }
-
-    /// Number of examples.
-    pub fn len(&self) -> usize {
-        self.predicted.len()
-    }
-
-    /// No examples?
-    pub fn is_empty(&self) -> bool {
-        self.predicted.is_empty()
-    }
-
-    /// The class that is predicted for example `i`.
-    pub fn predicted(&self, i: usize) -> Class {
-        self.predicted[i]
-    }
-
-    /// The scores of example `i`: one, or one per class.
-    pub fn scores_of(&self, i: usize) -> &[f64] {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.scores[start..self.ends[i]]
-    }
-
-    /// The examples that have no score, increasing.
-    pub fn unscored(&self) -> &[usize] {
-        &self.unscored
-    }
-
-    /// Has example `i` a score?
-    pub fn is_scored(&self, i: usize) -> bool {
-        self.unscored.binary_search(&i).is_err()
-    }
-
-    /// Adds a two-class example. A score of 0 is positive, as in the papers' codes.
-    #[inline]
-    pub fn push_score(&mut self, score: f64) {
-        let score = if is_score(score) { score } else { self.no_score() };
-        self.scores.push(score);
-        self.ends.push(self.scores.len());
-        self.predicted.push(Class::from(score >= 0.0));
-    }
-
-    /// Adds an example of many classes. Of equal scores the lowest class wins, as in the papers' codes.
-    pub fn push_scores(&mut self, scores: &[f64]) {
-        if !scores.iter().all(|score| is_score(*score)) {
-            return self.push_unscored(scores.len());
-        }
-        self.scores.extend_from_slice(scores);
-        self.ends.push(self.scores.len());
-        self.predicted.push(strongest(scores.iter().copied().enumerate()).unwrap_or(0) as Class);
-    }
-
-    /// Notes that the next example has no score; what stands in its place.
-    #[cold]
-    fn no_score(&mut self) -> f64 {
-        self.unscored.push(self.len());
-        0.0
-    }
-
-    /// Adds an example of so many classes that has no scores.
-    pub(crate) fn push_unscored(&mut self, classes: usize) {
-        let score = self.no_score();
-        self.scores.resize(self.scores.len() + classes, score);
-        self.ends.push(self.scores.len());
-        self.predicted.push(0);
-    }
-
-    /// Goes through a batch of two classes: `learn` gets an example's features, its class and its weight (none where
-    /// there is no label) and says its score from before and what came of it.
-    pub(crate) fn collect(
-        &mut self,
-        batch: &Batch,
-        mut learn: impl FnMut(Row, Option<(bool, f64)>) -> (f64, Outcome),
-    ) {
-        self.clear();
-        for i in 0..batch.len() {
-            let (score, outcome) = learn(batch.row(i), batch.known(i));
-            self.push_score(score);
-            self.push_outcome(outcome);
-        }
-    }
-
-    pub(crate) fn push_outcome(&mut self, outcome: Outcome) {
-        self.losses.push(outcome.loss.min(LARGEST));
-        self.updated.push(outcome.updated);
-    }
-}
-
-/// The first of those with the highest score.
-pub(crate) fn strongest(scores: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
-    scores.reduce(|best, next| if next.1 > best.1 { next } else { best }).map(|(class, _)| class)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_score_beyond_all_numbers_is_no_opinion() {
-        let mut outcomes = Outcomes::default();
-        for score in [1.5, f64::NAN, f64::NEG_INFINITY, -1e308, -2.0] {
-            outcomes.push_score(score);
-        }
-        outcomes.push_scores(&[-1.0, f64::INFINITY, 2.0]);
-        outcomes.push_scores(&[-1.0, 2.0]);
-        outcomes.push_scores(&[f64::NAN]);
-        assert_eq!(outcomes.scores, [1.5, 0.0, 0.0, 0.0, -2.0, 0.0, 0.0, 0.0, -1.0, 2.0, 0.0]);
-        assert_eq!(outcomes.unscored(), [1, 2, 3, 5, 7]);
-        assert_eq!((0..8).map(|i| outcomes.predicted(i)).collect::<Vec<_>>(), [1, 1, 1, 1, 0, 0, 1, 0]);
-        assert!(outcomes.is_scored(4) && !outcomes.is_scored(5));
-        outcomes.push_outcome(Outcome { loss: f64::INFINITY, updated: false });
-        assert!(outcomes.losses[0].is_finite());
-        outcomes.clear();
-        assert_eq!(outcomes, Outcomes::default());
+impl Counts {
+    /// The counts of a stored state.
+    pub(crate) fn read(state: &Value) -> Result<Self, StateError> {
+        serde_json::from_value(state["counts"].clone()).map_err(|_| StateError::new("counts"))
     }
 }

@@ -1,6 +1,6 @@
 //! The one loop around every [`Rule`].
 //!
-//! An example's cells are gathered into a scratch row, moved there, checked, and only then written back; what the rule itself
+//! An example's cells are gathered into a padded row, moved there, checked, and only then written back; what the rule itself
 //! remembers is advanced on a copy. So an update is carried out whole or not at all, and no NaN or infinity is ever remembered.
 
 use pulp::{Arch, NullaryFnOnce};
@@ -10,11 +10,14 @@ use crate::batch::{Batch, Class, Row};
 use crate::cell::{Cell, stays_finite};
 use crate::cost::Costs;
 use crate::fetch::fetch_all;
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight, is_score};
-use crate::model::{ModelError, read_cells, write_cells};
+use crate::learner::{Counts, Inspect, Learner, Persist, StateError, TooLarge, Weight};
+use crate::member::Member;
+use crate::outcomes::{Outcome, Outcomes, is_score};
+use crate::padded_row::PaddedRow;
 use crate::params::spec;
-use crate::rule::{Fold, Rule, Seen};
-use crate::scratch::Scratch;
+use crate::progress::Progress;
+use crate::rule::{Fold, Rule};
+use crate::seen::Seen;
 use crate::table::Table;
 
 /// A two-class linear learner that follows a rule.
@@ -23,57 +26,57 @@ pub struct Linear<R: Rule> {
     name: &'static str,
     rule: R,
     table: Table<R::Cell>,
-    tally: Tally,
-    scratch: Scratch<R::Cell>,
+    progress: Progress,
+    padded: PaddedRow<R::Cell>,
 }
 
 impl<R: Rule> Linear<R> {
     /// A learner that has seen nothing. A rule may go by several names.
     pub fn new(name: &'static str, rule: R, costs: Costs) -> Self {
         let table = Table::new(rule.fresh());
-        Self { name, rule, table, tally: Tally::new(costs), scratch: Scratch::default() }
+        Self { name, rule, table, progress: Progress::new(costs), padded: PaddedRow::default() }
     }
 
     /// The score, summed as learning sums it.
     #[inline(always)]
-    fn score(&self, row: Row, next: &[u32], scratch: &mut Scratch<R::Cell>) -> f64 {
-        scratch.load(&self.table, row, next);
-        scratch.settle(&self.rule.now());
-        scratch.score()
+    fn score_row(&self, row: Row, next: &[u32], padded: &mut PaddedRow<R::Cell>) -> f64 {
+        padded.load(&self.table, row, next);
+        padded.settle(&self.rule.now());
+        padded.score()
     }
 
     /// The score of an example whose label is not known.
     #[cold]
-    fn score_only(&mut self, row: Row) -> f64 {
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let score = self.score(row, &[], &mut scratch);
-        self.scratch = scratch;
+    fn score_unlabelled(&mut self, row: Row) -> f64 {
+        let mut padded = std::mem::take(&mut self.padded);
+        let score = self.score_row(row, &[], &mut padded);
+        self.padded = padded;
         score
     }
 
     /// Learns from an example; its score from before, and what came of it.
     #[inline(always)]
-    fn learn(&mut self, row: Row, next: &[u32], positive: bool, importance: f64) -> (f64, Outcome) {
-        let Self { rule, table, tally, scratch, .. } = self;
+    fn learn_row(&mut self, row: Row, next: &[u32], positive: bool, importance: f64) -> (f64, Outcome) {
+        let Self { rule, table, progress, padded, .. } = self;
         let now = &rule.now();
-        scratch.load(table, row, next);
+        padded.load(table, row, next);
         let variance = match R::FOLD {
-            Fold::Never => scratch.settle_with_variance(now),
+            Fold::Never => padded.settle_with_variance(now),
             Fold::OnStep | Fold::Always => {
-                let variance = scratch.variance(now);
-                scratch.settle_folded(now, variance);
+                let variance = padded.variance(now);
+                padded.settle_folded(now, variance);
                 variance
             }
         };
-        let seen = Seen { score: scratch.score(), norm2: scratch.norm2(), variance };
+        let seen = Seen { score: padded.score(), norm2: padded.norm2(), variance };
 
-        let target = tally.target(positive, importance);
+        let target = progress.target(positive, importance);
         let loss = rule.loss(&seen, &target);
         // All three at once.
         if !is_score(seen.score.abs() + loss + seen.variance) {
             return (
                 seen.score,
-                tally.refuse(seen.score, loss, &target, |seen, target| rule.loss(seen, target)),
+                progress.refuse(seen.score, loss, &target, |seen, target| rule.loss(seen, target)),
             );
         }
         let unmoved = (seen.score, Outcome { loss, updated: false });
@@ -81,16 +84,16 @@ impl<R: Rule> Linear<R> {
             return unmoved;
         }
         let step = rule.decide(&seen, &target, loss);
-        let mut spoilt = match step {
-            Some(step) => scratch.step(now, variance, step),
-            None if R::FOLD == Fold::Always => scratch.fold(now, variance),
+        let mut non_finite = match step {
+            Some(step) => padded.step(now, variance, step),
+            None if R::FOLD == Fold::Always => padded.fold(now, variance),
             None => 0,
         };
-        let cells = &mut scratch.cells[..row.indices.len()];
+        let cells = &mut padded.cells[..row.indices.len()];
         if R::AFTERWARDS {
             for cell in cells.iter_mut() {
                 now.afterwards(cell);
-                spoilt |= cell.spoilt();
+                non_finite |= cell.non_finite();
             }
         }
         // What the rule itself remembers is advanced on a copy, so that it too can still be refused.
@@ -99,12 +102,12 @@ impl<R: Rule> Linear<R> {
         let rebase = next.rebase();
         let spoils =
             |change: &_| !(table.stays_finite(change) && cells.iter().all(|cell| stays_finite(cell, change)));
-        if spoilt != 0 || !next.is_finite() || rebase.as_ref().is_some_and(spoils) {
-            tally.counts.rejected += 1;
+        if non_finite != 0 || !next.is_finite() || rebase.as_ref().is_some_and(spoils) {
+            progress.counts.rejected += 1;
             return unmoved;
         }
         if step.is_some() || R::FOLD == Fold::Always || R::AFTERWARDS {
-            table.scatter(row.indices, cells, &scratch.places);
+            table.scatter(row.indices, cells, &padded.places);
         }
         rule.take_over(next);
         if R::SELECTS && step.is_some() {
@@ -113,7 +116,7 @@ impl<R: Rule> Linear<R> {
         if let Some(rebase) = rebase {
             table.for_each_mut(rebase);
         }
-        tally.learned(positive, step.is_some());
+        progress.learned(positive, step.is_some());
         (seen.score, Outcome { loss, updated: step.is_some() })
     }
 }
@@ -154,8 +157,8 @@ impl<R: Rule> NullaryFnOnce for LearnBatch<'_, R> {
         for i in 0..batch.len() {
             let next = fetch_ahead(large, batch, i);
             let (score, outcome) = match batch.known(i) {
-                Some((positive, importance)) => learner.learn(batch.row(i), next, positive, importance),
-                None => (learner.score_only(batch.row(i)), Outcome::NOTHING),
+                Some((positive, importance)) => learner.learn_row(batch.row(i), next, positive, importance),
+                None => (learner.score_unlabelled(batch.row(i)), Outcome::NOTHING),
             };
             outcomes.push_score(score);
             outcomes.push_outcome(outcome);
@@ -177,31 +180,60 @@ impl<R: Rule> NullaryFnOnce for ScoreBatch<'_, R> {
     fn call(self) {
         let Self { learner, batch, outcomes } = self;
         let large = learner.table.is_large();
-        let mut scratch = Scratch::default();
+        let mut padded = PaddedRow::default();
         outcomes.clear();
         for i in 0..batch.len() {
             let next = fetch_ahead(large, batch, i);
-            outcomes.push_score(learner.score(batch.row(i), next, &mut scratch));
+            outcomes.push_score(learner.score_row(batch.row(i), next, &mut padded));
         }
     }
 }
 
 impl<R: Rule> Learner for Linear<R> {
+    fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
+        self.learn_unlimited(batch, outcomes);
+        Ok(())
+    }
+
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        Arch::new().dispatch(ScoreBatch { learner: self, batch, outcomes });
+    }
+}
+
+impl<R: Rule> Member for Linear<R> {
+    fn learn_unlimited(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+        // Compiled once more for processors that do twice as much at a time.
+        Arch::new().dispatch(LearnBatch { learner: self, batch, outcomes });
+    }
+
+    fn fork_member(&self) -> Box<dyn Member> {
+        Box::new(self.clone())
+    }
+}
+
+impl<R: Rule> Inspect for Linear<R> {
     fn spec(&self) -> String {
         spec(self.name, &self.rule)
     }
 
     fn costs(&self) -> Costs {
-        self.tally.prices.costs
+        self.progress.costs.declared
     }
 
-    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        // Compiled once more for processors that do twice as much at a time.
-        Arch::new().dispatch(LearnBatch { learner: self, batch, outcomes });
+    fn counts(&self) -> Counts {
+        self.progress.counts
     }
 
-    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
-        Arch::new().dispatch(ScoreBatch { learner: self, batch, outcomes });
+    fn features(&self) -> usize {
+        self.table.live().count()
+    }
+
+    fn nonzeros(&self) -> usize {
+        self.table.live().filter(|(_, cell)| self.rule.weight(cell) != 0.0).count()
+    }
+
+    fn memory(&self) -> usize {
+        self.table.memory()
     }
 
     fn weights(&self) -> Vec<Weight> {
@@ -214,6 +246,27 @@ impl<R: Rule> Learner for Linear<R> {
     fn variance(&self, feature: u32, _class: Option<Class>) -> Option<f64> {
         self.rule.variance(self.table.get(feature)).map(f64::from)
     }
+}
+
+impl<R: Rule> Persist for Linear<R> {
+    fn state(&self) -> Value {
+        self.progress.state(&self.rule.memory())
+    }
+
+    fn write_cells(&self, out: &mut Vec<u8>) {
+        self.table.write(out);
+    }
+
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
+        self.progress.restore(state)?;
+        self.rule.recall(&state["rule"]).map_err(StateError::new)?;
+        self.table = Table::read(self.rule.fresh(), cells)?;
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
 
     /// Rules that select keep a list of features of their own.
     fn can_renumber(&self) -> bool {
@@ -223,48 +276,13 @@ impl<R: Rule> Learner for Linear<R> {
     fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
         self.table.renumber(new);
     }
-
-    fn nonzeros(&self) -> usize {
-        self.table.live().filter(|(_, cell)| self.rule.weight(cell) != 0.0).count()
-    }
-
-    fn features(&self) -> usize {
-        self.table.live().count()
-    }
-
-    fn memory(&self) -> usize {
-        self.table.memory()
-    }
-
-    fn counts(&self) -> Counts {
-        self.tally.counts
-    }
-
-    fn state(&self) -> Value {
-        self.tally.state(&self.rule.memory())
-    }
-
-    fn write_cells(&self, out: &mut Vec<u8>) {
-        write_cells(&self.table, out);
-    }
-
-    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
-        self.tally.restore(state)?;
-        self.rule.recall(&state["rule"]).map_err(|field| ModelError::State(field.to_string()))?;
-        self.table = read_cells(self.rule.fresh(), cells)?;
-        Ok(())
-    }
-
-    fn fork(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::learners::{ada_fobos::AdaFobos, ada_rda::AdaRda, arow::Arow, ftrl::Ftrl};
-    use crate::learners::{perceptron::Perceptron, sgft::Sgft, ssol::Ssol};
+    use crate::learners::{perceptron::Perceptron, sgft::Lazy, sgft::Sgft, ssol::Ssol};
 
     /// Learns once as the processor likes it, once as any processor would.
     fn same_on_all_processors<R: Rule>() {
@@ -276,7 +294,7 @@ mod tests {
         let learner = Linear::new(R::NAME, R::default(), Costs::default());
         let (mut dispatched, mut plain) = (learner.clone(), learner);
         let (mut outcomes, mut plain_outcomes) = (Outcomes::default(), Outcomes::default());
-        dispatched.learn_batch(&batch, &mut outcomes);
+        dispatched.learn(&batch, &mut outcomes).unwrap();
         LearnBatch { learner: &mut plain, batch: &batch, outcomes: &mut plain_outcomes }.call();
         assert_eq!(outcomes, plain_outcomes);
         let cells = |learner: &Linear<R>| {
@@ -295,7 +313,7 @@ mod tests {
             let mut learner = Linear::new(R::NAME, rule, Costs::default());
             let mut batch = Batch::default();
             batch.push([(3, 2.0)], Some(1)).unwrap();
-            learner.learn_batch(&batch, &mut Outcomes::default());
+            learner.learn(&batch, &mut Outcomes::default()).unwrap();
             assert_eq!((learner.counts().updates, learner.nonzeros()), (1, 1), "{}", R::NAME);
         }
         learns(AdaFobos { delta: 0.0, ..AdaFobos::default() });
@@ -308,7 +326,7 @@ mod tests {
         same_on_all_processors::<Perceptron>();
         same_on_all_processors::<Arow>();
         same_on_all_processors::<Ssol>();
-        same_on_all_processors::<Sgft>();
+        same_on_all_processors::<Sgft<Lazy>>();
         same_on_all_processors::<AdaFobos>();
     }
 }

@@ -1,7 +1,8 @@
 //! Losses of a margin m = y · score.
 
+use crate::cost::CostUse;
 use crate::params::Choice;
-use crate::rule::{Seen, Target};
+use crate::seen::{Seen, Target};
 
 /// A convex loss of the margin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +60,14 @@ pub enum CostSensitive {
 }
 
 impl CostSensitive {
+    /// What costs do.
+    pub(crate) const fn costs(self) -> CostUse {
+        match self {
+            CostSensitive::Margin => CostUse::Margin,
+            CostSensitive::Slope => CostUse::Slope,
+        }
+    }
+
     /// The loss.
     pub fn value(self, seen: &Seen, target: &Target) -> f64 {
         let m = target.y * seen.score;

@@ -16,11 +16,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::REAL;
-use crate::cell::{Cell, Number};
+use crate::cell::Number;
 use crate::cost::Costs;
-use crate::learner::{Learner, Task};
+use crate::learner::{Learner, Setup, StateError, Task};
 use crate::learners::{self, BuildError};
-use crate::table::Table;
 
 /// The version that this program writes, and the only one that it reads.
 pub const VERSION: u32 = 3;
@@ -109,8 +108,8 @@ pub enum ModelError {
         found: String,
     },
     /// A part of the state is missing or of the wrong kind.
-    #[error("the model's state does not fit its learner: {0}")]
-    State(String),
+    #[error(transparent)]
+    State(#[from] StateError),
     /// An option that this program does not know, or whose value it does not understand.
     #[error("the model's options cannot be read: {0}")]
     Options(String),
@@ -161,7 +160,8 @@ impl Model {
         bytes
     }
 
-    /// Reads a whole file.
+    /// Reads a whole file. The learner may take any amount of memory: [`Persist::fork_with`](crate::learner::Persist::fork_with) sets a
+    /// limit.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let (header, start) = Header::read(bytes)?;
         let parts = header.sections.values().fold(header.cells, |sum, bytes| sum.saturating_add(*bytes));
@@ -177,7 +177,8 @@ impl Model {
         if header.real != REAL {
             return Err(ModelError::Precision { found: header.real });
         }
-        let mut learner = learners::build_for(&header.learner, header.costs, header.task)?;
+        let setup = Setup { costs: header.costs, task: header.task, ..Setup::default() };
+        let mut learner = learners::build(&header.learner, &setup)?;
         let (cells, mut rest) = content[start..].split_at(header.cells as usize);
         learner.restore(&header.state, cells)?;
         let mut sections = Sections::new();
@@ -210,45 +211,18 @@ fn line(bytes: &[u8]) -> Option<&[u8]> {
     bytes.iter().position(|&b| b == b'\n').map(|end| &bytes[..end])
 }
 
-/// The features with a trace: their number, their indices, their cells.
-pub fn write_cells<C: Cell>(table: &Table<C>, out: &mut Vec<u8>) {
-    let live: Vec<_> = table.live().collect();
-    out.extend_from_slice(&(live.len() as u64).to_le_bytes());
-    live.iter().for_each(|(feature, _)| feature.write(out));
-    live.iter().for_each(|(_, cell)| cell.write(out));
-}
-
-/// Reads what [`write_cells`] wrote.
-pub fn read_cells<C: Cell>(fresh: C, bytes: &[u8]) -> Result<Table<C>, ModelError> {
-    let misfit = || ModelError::State("cells".to_string());
-    let (count, rest) = bytes.split_first_chunk::<8>().ok_or_else(misfit)?;
-    let count = u64::from_le_bytes(*count);
-    if count.checked_mul((u32::BYTES + C::BYTES) as u64) != Some(rest.len() as u64) {
-        return Err(misfit());
-    }
-    let (features, cells) = rest.split_at(count as usize * u32::BYTES);
-    let mut table = Table::new(fresh);
-    for (feature, cell) in features.chunks_exact(u32::BYTES).zip(cells.chunks_exact(C::BYTES)) {
-        let cell = C::read(cell);
-        if !cell.is_finite() {
-            return Err(misfit());
-        }
-        table.set(u32::read(feature), cell);
-    }
-    Ok(table)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Batch, Outcomes};
 
     fn model() -> Model {
-        let mut learner = learners::build("arow:r=0.5", Costs { missed: 2.0, ..Costs::default() }).unwrap();
+        let setup = Setup { costs: Costs { missed: 2.0, ..Costs::default() }, ..Setup::default() };
+        let mut learner = learners::build("arow:r=0.5", &setup).unwrap();
         let mut batch = Batch::default();
         batch.push([(3, 1.0), (4_000_000_000, 0.5)], Some(1)).unwrap();
         batch.push([(4, 1.0), (7, 0.5)], Some(0)).unwrap();
-        learner.learn_batch(&batch, &mut Outcomes::default());
+        learner.learn(&batch, &mut Outcomes::default()).unwrap();
         Model {
             learner,
             options: Map::new(),
@@ -289,11 +263,11 @@ mod tests {
             ("sofs:features=3", Task::Binary),
         ];
         for (spec, task) in specs {
-            let mut learner = learners::build_for(spec, Costs::default(), task).unwrap();
+            let mut learner = learners::build(spec, &Setup { task, ..Setup::default() }).unwrap();
             let mut batch = Batch::default();
             batch.push([(3, 1.0), (70_000, 0.5)], Some(1)).unwrap();
             batch.push([(4, 1.0), (7, 0.5)], Some(0)).unwrap();
-            learner.learn_batch(&batch, &mut Outcomes::default());
+            learner.learn(&batch, &mut Outcomes::default()).unwrap();
             let bytes = Model { learner, options: Map::new(), labels: Vec::new(), sections: Sections::new() }
                 .to_bytes();
             let content = bytes.len() - u32::BYTES;
@@ -304,7 +278,7 @@ mod tests {
                     let checksum = crc32fast::hash(&damaged[..content]);
                     damaged[content..].copy_from_slice(&checksum.to_le_bytes());
                     if let Ok(mut model) = Model::from_bytes(&damaged) {
-                        model.learner.learn_batch(&batch, &mut Outcomes::default());
+                        model.learner.learn(&batch, &mut Outcomes::default()).unwrap();
                     }
                 }
             }

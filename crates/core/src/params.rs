@@ -62,6 +62,16 @@ pub trait Params: Default {
     fn recall(&mut self, memory: &Value) -> Result<(), &'static str>;
 }
 
+/// One version of a learner, if a paper has several that share their knobs: see [`version!`](crate::version!).
+pub trait Version: Copy + Default + std::fmt::Debug + Send + Sync + 'static {
+    /// What one types.
+    const NAME: &'static str;
+    /// When to use it, in one line.
+    const WHEN: &'static str;
+    /// The documentation of this version.
+    const DOC: &'static str;
+}
+
 /// A learner's name with all its knobs, as one would type it.
 pub fn spec(name: &str, params: &impl Params) -> String {
     let knobs: Vec<String> = params.settings().iter().map(|(knob, text)| format!("{knob}={text}")).collect();
@@ -180,7 +190,7 @@ pub fn listable(value: u64) -> Result<(), &'static str> {
 }
 
 /// `: did you mean "arow"?` if a known name is near, else nothing.
-pub fn did_you_mean(name: &str, known: &[&str]) -> String {
+pub(crate) fn did_you_mean(name: &str, known: &[&str]) -> String {
     let near = known.iter().map(|k| (strsim::damerau_levenshtein(name, k), k)).min();
     match near {
         Some((distance, k)) if distance <= 1 + k.len() / 4 => format!(" (did you mean \"{k}\"?)"),
@@ -189,19 +199,43 @@ pub fn did_you_mean(name: &str, known: &[&str]) -> String {
 }
 
 /// `a, b, c`, or `(none)`.
-pub fn listed(names: &[&str]) -> String {
+pub(crate) fn listed(names: &[&str]) -> String {
     if names.is_empty() { "(none)".into() } else { names.join(", ") }
 }
 
+/// Declares a version of a learner, with its documentation, its name and when to use it.
+#[macro_export]
+macro_rules! version {
+    ($(#[doc = $doc:literal])+ $visible:vis struct $name:ident = $typed:literal, $when:literal;) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, Default)]
+        $visible struct $name;
+
+        impl $crate::params::Version for $name {
+            const NAME: &'static str = $typed;
+            const WHEN: &'static str = $when;
+            const DOC: &'static str = concat!($($doc, "\n"),+);
+        }
+    };
+}
+
 /// Declares a rule's struct: its knobs, and under `remembers` what it carries from example to example.
+///
+/// A struct with a parameter has several versions: the parameter implements [`Version`](crate::params::Version), which has the
+/// documentation. A default may depend on it, and so may the documentation of a knob, if it is given after `=>`.
 #[macro_export]
 macro_rules! params {
     (@initial) => { Default::default() };
     (@initial $initial:expr) => { $initial };
+    (@doc [] $($doc:literal)+) => { concat!($($doc, "\n"),+) };
+    (@doc [$version:ident] $($doc:literal)+) => { <$version as $crate::params::Version>::DOC };
+    (@knob_doc [] $($doc:literal)+) => { concat!($($doc),+) };
+    (@knob_doc [$told:expr] $($doc:literal)+) => { $told };
     (
         $(#[doc = $doc:literal])+
-        pub struct $name:ident {
-            $($(#[doc = $knob_doc:literal])+ $knob:ident: $knob_type:ty = $default:expr $(, $check:path)?;)*
+        $visible:vis struct $name:ident $(<$version:ident: $bound:ident>)? {
+            $($(#[doc = $knob_doc:literal])+
+            $knob:ident: $knob_type:ty = $default:expr $(, $check:path)? $(=> $told:expr)?;)*
         }
         $(remembers {
             $($(#[doc = $field_doc:literal])+ $field:ident: $field_type:ty $(= $initial:expr)?;)+
@@ -209,26 +243,34 @@ macro_rules! params {
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, Debug)]
-        pub struct $name {
+        $visible struct $name $(<$version: $bound>)? {
             $($(#[doc = $knob_doc])+ pub $knob: $knob_type,)*
             $($($(#[doc = $field_doc])+ pub $field: $field_type,)+)?
+            $(
+                /// Which version it is.
+                pub version: std::marker::PhantomData<$version>,
+            )?
         }
 
-        impl Default for $name {
+        impl $(<$version: $bound>)? Default for $name $(<$version>)? {
             fn default() -> Self {
-                Self { $($knob: $default,)* $($($field: $crate::params!(@initial $($initial)?),)+)? }
+                Self {
+                    $($knob: $default,)*
+                    $($($field: $crate::params!(@initial $($initial)?),)+)?
+                    $(version: std::marker::PhantomData::<$version>,)?
+                }
             }
         }
 
-        impl $crate::params::Params for $name {
-            const DOC: &'static str = concat!($($doc, "\n"),+);
+        impl $(<$version: $bound>)? $crate::params::Params for $name $(<$version>)? {
+            const DOC: &'static str = $crate::params!(@doc [$($version)?] $($doc)+);
 
             fn knobs() -> Vec<$crate::params::Knob> {
                 vec![$($crate::params::Knob {
                     name: stringify!($knob),
                     kind: <$knob_type as $crate::params::KnobValue>::kind(),
                     default: $crate::params::KnobValue::show({ let value: $knob_type = $default; value }),
-                    doc: concat!($($knob_doc),+),
+                    doc: $crate::params!(@knob_doc [$($told)?] $($knob_doc)+),
                 },)*]
             }
 
@@ -262,8 +304,8 @@ macro_rules! params {
                 vec![$((stringify!($knob), $crate::params::KnobValue::show(self.$knob)),)*]
             }
 
-            fn memory(&self) -> serde_json::Value {
-                serde_json::json!({ $($(stringify!($field): self.$field,)+)? })
+            fn memory(&self) -> $crate::__private::serde_json::Value {
+                $crate::__private::serde_json::json!({ $($(stringify!($field): self.$field,)+)? })
             }
 
             #[inline]
@@ -277,11 +319,11 @@ macro_rules! params {
                 $($(self.$field = other.$field;)+)?
             }
 
-            fn recall(&mut self, memory: &serde_json::Value) -> Result<(), &'static str> {
+            fn recall(&mut self, memory: &$crate::__private::serde_json::Value) -> Result<(), &'static str> {
                 let _ = memory;
                 $($(
                     let value = memory.get(stringify!($field)).cloned().unwrap_or_default();
-                    self.$field = serde_json::from_value(value).map_err(|_| stringify!($field))?;
+                    self.$field = $crate::__private::serde_json::from_value(value).map_err(|_| stringify!($field))?;
                 )+)?
                 Ok(())
             }

@@ -10,63 +10,11 @@
 
 use crate::Real;
 use crate::cell::{Cell, Plain};
+use crate::cost::CostUse;
 use crate::loss::hinge;
 use crate::params::Params;
+use crate::seen::{Seen, Target};
 use crate::table::Table;
-
-/// What an example's features add up to.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Seen {
-    /// w · x.
-    pub score: f64,
-    /// x · x.
-    pub norm2: f64,
-    /// x'Σx, before the example enters the metric, for rules that have one.
-    pub variance: f64,
-}
-
-/// What the example demands.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Target {
-    /// +1 or −1.
-    pub y: f64,
-    /// The cost of getting this example wrong.
-    pub cost: f64,
-    /// The example's own importance.
-    pub importance: f64,
-}
-
-impl Target {
-    /// What is at stake: cost times importance.
-    pub fn stake(&self) -> f64 {
-        self.cost * self.importance
-    }
-}
-
-/// How a learner takes the costs of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CostUse {
-    /// They scale the step.
-    Slope,
-    /// They are the margin that an example must have.
-    Margin,
-    /// They bound the step: its aggressiveness C.
-    Strength,
-    /// Not at all; the words say what to do instead.
-    Refused(&'static str),
-}
-
-impl CostUse {
-    /// What costs do, in a few words.
-    pub fn describe(self) -> &'static str {
-        match self {
-            CostUse::Slope => "scale the step",
-            CostUse::Margin => "set the margin that an example must have",
-            CostUse::Strength => "scale the aggressiveness C",
-            CostUse::Refused(instead) => instead,
-        }
-    }
-}
 
 /// When an example enters the metric that it is scored with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,7 +141,7 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// with such.
     fn step(&self, cell: &mut Self::Cell, x: Real, settled: Real, step: Self::Step);
 
-    /// Moves all features of an example, whose x'Σx is `variance`: [`Self::step`] for each of them. Not 0 if that spoilt one of them.
+    /// Moves all features of an example, whose x'Σx is `variance`: [`Self::step`] for each of them. Not 0 if that non_finite one of them.
     #[inline(always)]
     fn step_all(
         &self,
@@ -229,7 +177,7 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     }
 }
 
-/// [`Rule::step`] for each feature of an example, with the example in its metric if the rule wants it there. Not 0 if that spoilt one of them.
+/// [`Rule::step`] for each feature of an example, with the example in its metric if the rule wants it there. Not 0 if that non_finite one of them.
 #[inline(always)]
 pub(crate) fn step_each<R: Rule>(
     rule: &R,
@@ -239,15 +187,15 @@ pub(crate) fn step_each<R: Rule>(
     variance: f64,
     step: R::Step,
 ) -> u32 {
-    let mut spoilt = 0;
+    let mut non_finite = 0;
     for ((cell, x), settled) in cells.iter_mut().zip(values).zip(settled) {
         if R::FOLD != Fold::Never {
             *cell = rule.fold(*cell, *x, variance);
         }
         rule.step(cell, *x, *settled, step);
-        spoilt |= cell.spoilt();
+        non_finite |= cell.non_finite();
     }
-    spoilt
+    non_finite
 }
 
 /// A cell that knows what its weight is and how to move. A rule that uses one only has to decide.

@@ -29,13 +29,13 @@ pub fn soft_threshold<T: Float>(w: T, amount: T) -> T {
 
 /// What `w` was before all charges: soft_threshold(gross(w, charges), charges) = w.
 #[inline]
-pub fn gross<T: Float>(w: T, charges: T) -> T {
+pub(crate) fn gross<T: Float>(w: T, charges: T) -> T {
     w + charges.copysign(w)
 }
 
 /// After so many rounds all weights pay and the ledger begins anew: beside a ledger that grows for ever, small steps of a
 /// weight would be rounded away.
-pub const ROUNDS_TO_SETTLE: u64 = 1 << 20;
+pub(crate) const ROUNDS_TO_SETTLE: u64 = 1 << 20;
 
 /// The threshold of dual averaging over time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl Mover for Gross {
 crate::cell! {
     /// A weight and the penalty that it has received so far. f64 in every build: unlike a receipt, what was received is a sum of
     /// many small changes, and a lone f32 weight would only become padding.
-    pub struct Owing {
+    pub(crate) struct Owing {
         /// The weight.
         w: f64,
         /// The sum of all changes that the penalty made, q.
@@ -118,7 +118,7 @@ crate::cell! {
 /// The cumulative penalty: moves `w` towards zero until it has received what is due (paper 002, equations 13 and 14).
 /// Returns the weight and what it has received.
 #[inline]
-pub fn cumulative(w: f64, received: f64, due: f64) -> (f64, f64) {
+pub(crate) fn cumulative(w: f64, received: f64, due: f64) -> (f64, f64) {
     let shrunken = if w >= 0.0 { (w - (due + received)).max(0.0) } else { (w + (due - received)).min(0.0) };
     (shrunken, received + (shrunken - w))
 }
@@ -129,8 +129,10 @@ mod tests {
 
     use super::*;
     use crate::cost::Costs;
-    use crate::learner::Learner;
-    use crate::learners::{ada_fobos::AdaFobos, fobos::Fobos, sgft::Sgft, sgl1::Sgl1, stg::Indebted};
+    use crate::learner::{Inspect, Learner, Persist};
+    use crate::learners::{
+        ada_fobos::AdaFobos, fobos::Fobos, sgft, sgft::Sgft, sgl1, sgl1::Sgl1, stg::Indebted,
+    };
     use crate::rule::Rule;
     use crate::{Batch, Linear, Outcomes};
 
@@ -170,7 +172,7 @@ mod tests {
             let features = [(i % 7, 0.9), (7 + i % 5, -0.4), (20 + i, 0.3)];
             batch.push(features, Some(u32::from(i % 7 < 3))).unwrap();
         }
-        learner.learn_batch(&batch, &mut Outcomes::default());
+        learner.learn(&batch, &mut Outcomes::default()).unwrap();
         learner.weights().iter().map(|weight| (weight.feature, weight.value)).collect()
     }
 
@@ -188,8 +190,8 @@ mod tests {
         }
         let lambda = 0.01;
         check(&Fobos { lambda, ..Fobos::default() });
-        check(&Sgl1 { lambda, ..Sgl1::default() });
-        check(&Sgft { lambda, ..Sgft::default() });
+        check(&Sgl1::<sgl1::Lazy> { lambda, ..Sgl1::default() });
+        check(&Sgft::<sgft::Lazy> { lambda, ..Sgft::default() });
         check(&AdaFobos { lambda: 1e-6, ..AdaFobos::default() });
     }
 

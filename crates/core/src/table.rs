@@ -5,15 +5,17 @@
 //! hash map says the place; the array's low part grows over far indices as soon as enough of the new part would be in
 //! use. Where a cell lives has no influence on what is learned or written.
 //!
-//! The constant feature has the highest number of all, and every example may have it: its place is the last of the low part.
+//! The bias has the highest number of all, and every example may have it: its place is the last of the low part.
 //! So a feature's place there is what remains of its number below the low part's length, which is a power of two.
 
 use crate::Real;
 use crate::batch::{BIAS, Row};
 use crate::cell::{Cell, stays_finite};
+use crate::codec::{read_cells, write_cells};
 use crate::fetch::fetch;
-use crate::keyed::Map;
+use crate::keyed_hash::KeyedMap;
 use crate::large_pages::with_room;
+use crate::learner::StateError;
 
 /// Cells by feature index.
 #[derive(Clone, Debug)]
@@ -22,12 +24,12 @@ pub struct Table<C> {
     /// The low part: `near` cells (a power of two, or none), by feature. Then those of far features, as they came.
     cells: Vec<C>,
     near: usize,
-    far: Map<u32, u32>,
+    far: KeyedMap<u32, u32>,
     /// Look whether the low part should grow when there are this many far features.
     review_at: usize,
 }
 
-/// How long the low part must be to have room for this feature. The last place is the constant's.
+/// How long the low part must be to have room for this feature. The last place is the bias's.
 #[inline(always)]
 fn length_for(feature: u32) -> usize {
     feature.wrapping_add(1) as usize + 1
@@ -82,7 +84,7 @@ const SMALL: (usize, u64) = (64 << 20, 32);
 impl<C: Cell> Table<C> {
     /// An empty table; a feature that was never stored reads as `fresh`.
     pub fn new(fresh: C) -> Self {
-        Self { fresh, cells: Vec::new(), near: 0, far: Map::default(), review_at: FIRST_REVIEW }
+        Self { fresh, cells: Vec::new(), near: 0, far: KeyedMap::default(), review_at: FIRST_REVIEW }
     }
 
     /// What a feature reads as that was never stored.
@@ -101,7 +103,7 @@ impl<C: Cell> Table<C> {
         }
     }
 
-    /// Are all of these features, which increase, in the low part? The last two tell: the constant comes last and has a place in any
+    /// Are all of these features, which increase, in the low part? The last two tell: the bias comes last and has a place in any
     /// low part, so what counts may be the one before it.
     #[inline(always)]
     fn is_near(&self, features: &[u32]) -> bool {
@@ -256,7 +258,7 @@ impl<C: Cell> Table<C> {
         self.tidy();
     }
 
-    /// Gives every feature but the constant another number; those that get none are as if they had never been stored.
+    /// Gives every feature but the bias another number; those that get none are as if they had never been stored.
     pub fn renumber(&mut self, new: impl Fn(u32) -> Option<u32>) {
         let mut table = Self::new(self.fresh);
         for (feature, cell) in self.live() {
@@ -270,15 +272,15 @@ impl<C: Cell> Table<C> {
 
     /// The features that have something to remember, in increasing order.
     pub fn live(&self) -> impl Iterator<Item = (u32, &C)> {
-        let (near, constant) = match self.cells[..self.near].split_last() {
-            Some((constant, near)) => (near, Some((BIAS, constant))),
+        let (near, bias) = match self.cells[..self.near].split_last() {
+            Some((bias, near)) => (near, Some((BIAS, bias))),
             None => (&[][..], None),
         };
         let near = near.iter().enumerate().map(|(feature, cell)| (feature as u32, cell));
         let mut far: Vec<(u32, &C)> =
             self.far.iter().map(|(&f, &place)| (f, &self.cells[place as usize])).collect();
         far.sort_unstable_by_key(|&(feature, _)| feature);
-        near.chain(far).chain(constant).filter(|&(_, cell)| *cell != self.fresh)
+        near.chain(far).chain(bias).filter(|&(_, cell)| *cell != self.fresh)
     }
 
     /// Changes every cell, the fresh ones included.
@@ -295,6 +297,19 @@ impl<C: Cell> Table<C> {
     /// Bytes that the cells occupy in memory.
     pub fn memory(&self) -> usize {
         self.cells.capacity() * size_of::<C>() + self.far.capacity() * (size_of::<(u32, u32)>() + 1)
+    }
+
+    /// Appends the features that have something to remember, and their cells.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let rows: Vec<_> = self.live().map(|(feature, cell)| (feature, std::slice::from_ref(cell))).collect();
+        write_cells(&rows, out);
+    }
+
+    /// Reads what [`Self::write`] wrote.
+    pub fn read(fresh: C, bytes: &[u8]) -> Result<Self, StateError> {
+        let mut table = Self::new(fresh);
+        read_cells(bytes, 1, |feature, cells| table.set(feature, cells[0]))?;
+        Ok(table)
     }
 
     /// Grows the low part to the largest power of two whose new part would be full enough.
@@ -324,11 +339,11 @@ impl<C: Cell> Table<C> {
     fn grow(&mut self, near: usize) {
         debug_assert!(near.is_power_of_two());
         let far_cells = self.cells.split_off(self.near);
-        let constant = self.cells.pop().unwrap_or(self.fresh);
+        let bias = self.cells.pop().unwrap_or(self.fresh);
         let mut cells = with_room(near + far_cells.len());
         cells.append(&mut self.cells);
         cells.resize(near - 1, self.fresh);
-        cells.push(constant);
+        cells.push(bias);
         self.cells = cells;
         let moved_from = std::mem::replace(&mut self.near, near);
         for (feature, place) in std::mem::take(&mut self.far) {

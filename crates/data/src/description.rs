@@ -1,7 +1,7 @@
 //! What data is like, learned in one pass: for those who do not know yet what to do with it.
 
 use serde::Serialize;
-use thalweg_core::keyed::Map;
+use thalweg_core::keyed_hash::KeyedMap;
 use thalweg_core::{Batch, Class};
 
 /// Counts over all examples seen.
@@ -15,8 +15,8 @@ pub struct Description {
     /// Examples of every class.
     classes: Vec<u64>,
     /// How many examples have so many features.
-    lengths: Map<u32, u64>,
-    features: Map<u32, Feature>,
+    lengths: KeyedMap<u32, u64>,
+    features: KeyedMap<u32, Feature>,
     smallest: f64,
     largest: f64,
     ones: u64,

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use thalweg_core::Task;
+use thalweg_core::learner::StateError;
 use thalweg_core::model::{Model, ModelError};
 
 use crate::error::{Error, Result};
@@ -102,20 +103,19 @@ fn parse(bytes: &[u8]) -> std::result::Result<Loaded, ModelError> {
     let model = Model::from_bytes(bytes)?;
     let options = Options::read(&model.options)?;
     let feature_state = FeatureState::read(&options.reading, options.prepare, &model.sections);
-    let feature_state = feature_state.map_err(|cause| ModelError::State(cause.to_string()))?;
+    let feature_state = feature_state.map_err(|cause| ModelError::State(StateError { part: cause.to_string() }))?;
     Ok(Loaded { model, options, feature_state })
 }
 
 #[cfg(test)]
 mod tests {
-    use thalweg_core::cost::Costs;
-    use thalweg_core::learners;
+    use thalweg_core::{Setup, learners};
 
     use super::*;
     use crate::files::output_file::Access;
 
     fn model() -> Model {
-        let learner = learners::build("arow", Costs::default()).unwrap();
+        let learner = learners::build("arow", &Setup::default()).unwrap();
         Model {
             learner,
             options: serde_json::Map::new(),

@@ -161,9 +161,9 @@ impl NullaryFnOnce for CountUnsound<'_> {
     }
 }
 
-#[cfg(not(feature = "f64"))]
+#[cfg(not(thalweg_real = "f64"))]
 type Bits = u32;
-#[cfg(feature = "f64")]
+#[cfg(thalweg_real = "f64")]
 type Bits = u64;
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub use row_builder::{RowBuilder, Tidied};
 /// A class: 0 and 1 are the negative and the positive class of a two-class task.
 pub type Class = u32;
 
-/// The index of the constant feature. Readers refuse it as an index of the data's own.
+/// The index of the bias, the feature that is always 1. Readers refuse it as an index of the data's own.
 pub const BIAS: u32 = u32::MAX;
 
 /// One example's features.
@@ -153,7 +153,7 @@ impl Batch {
         }
     }
 
-    /// Gives every feature from `first` on, but the constant, another number that is not below `first` either. Features that get the
+    /// Gives every feature from `first` on, except the bias, another number that is not below `first` either. Features that get the
     /// same one are summed.
     pub fn renumber(&mut self, first: u32, mut number: impl FnMut(u32) -> u32) {
         let Self { indices, values, ends, unsorted, .. } = self;

@@ -2,7 +2,7 @@
 
 use crate::Real;
 use crate::batch::Batch;
-use crate::cost::Prices;
+use crate::cost::RunningCosts;
 
 /// A sparse vector.
 #[derive(Clone, Copy, Debug)]
@@ -137,13 +137,13 @@ pub struct Examples {
 
 impl Examples {
     /// The labelled examples of a batch; features that are `known` get a column too.
-    pub(super) fn of(batch: Batch, known: &[u32], prices: &Prices) -> Self {
-        let (mut indices, values, ends, labels, weights) = batch.into_parts();
+    pub(super) fn of(batch: Batch, known: &[u32], costs: &RunningCosts) -> Self {
+        let (mut indices, values, ends, labels, importances) = batch.into_parts();
         let features = number(&mut indices, known);
         let positive = |label: &Option<u32>| *label == Some(1);
         let y = labels.iter().map(|label| if positive(label) { 1.0 } else { -1.0 }).collect();
-        let prices = labels.iter().map(|label| prices.of(positive(label)));
-        let stake = prices.zip(weights).map(|(price, weight)| price * f64::from(weight)).collect();
+        let costs = labels.iter().map(|label| costs.of(positive(label)));
+        let stake = costs.zip(importances).map(|(cost, importance)| cost * f64::from(importance)).collect();
         Self { features, rows: Rows { ends, columns: indices, values }, y, stake }
     }
 

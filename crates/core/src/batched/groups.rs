@@ -18,7 +18,7 @@ const SURELY: f64 = 1.0 - 1e-9;
 
 /// Some columns of a batch.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub(crate) struct Group {
     /// The columns, increasing.
     pub columns: Vec<u32>,
     /// The examples, by position in the group.

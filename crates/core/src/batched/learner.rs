@@ -8,17 +8,20 @@ use serde_json::{Value, json};
 use crate::Real;
 use crate::batch::{BIAS, Batch, Class, Row};
 use crate::cost::Costs;
-use crate::dense::slots::Slots;
-use crate::keyed::Set;
-use crate::learner::{Chosen, Counts, Learner, Outcome, Outcomes, Tally, TooLarge, Weight};
-use crate::learner::{by_magnitude, is_score};
+use crate::keyed_hash::KeyedSet;
+use crate::learner::{
+    Chosen, Counts, Inspect, Learner, Persist, Setup, StateError, TooLarge, Weight, by_magnitude,
+};
 use crate::loss::hinge;
-use crate::model::ModelError;
+use crate::member::{Member, Need, learn_within};
+use crate::outcomes::{Outcome, Outcomes, is_score};
 use crate::params::{Params, spec};
+use crate::progress::Progress;
 use crate::rule::About;
+use crate::slots::Slots;
 
+use super::estimate::Estimate;
 use super::examples::Examples;
-use super::knowledge::Knowledge;
 use super::size::Auto;
 
 /// What the author of a batch learner writes.
@@ -36,7 +39,7 @@ pub trait Solver: About + Params + Clone + Send + Sync + 'static {
 
     /// Learns from the `number`-th batch (from 0), given what is known from those before it. Nothing where the numbers
     /// go beyond all bounds.
-    fn solve(&self, examples: &Examples, known: &Knowledge, number: u64) -> Option<Knowledge>;
+    fn solve(&self, examples: &Examples, known: &Estimate, number: u64) -> Option<Estimate>;
 }
 
 /// Bytes of an example besides its values: where it ends, label, importance, y and stake.
@@ -56,33 +59,33 @@ pub struct Batched<S> {
     name: &'static str,
     solver: S,
     /// After the last full batch.
-    solid: Stand,
+    committed: BatchState,
     /// The examples since then.
     waiting: Batch,
     /// What it would be with the waiting examples, once the data has ended.
-    provisional: Option<Stand>,
-    /// The highest feature that waits or is known, the constant left out.
+    provisional: Option<BatchState>,
+    /// The highest feature that waits or is known, except the bias.
     highest: u32,
-    /// Every feature seen, once the highest no longer shows that a covariance of all fits into memory.
-    vocabulary: Set<u32>,
-    most_memory: u64,
+    /// Every feature seen, once they had to be counted: the highest no longer shows that a covariance of all fits into memory.
+    vocabulary: Option<KeyedSet<u32>>,
+    max_memory: u64,
 }
 
-/// The highest feature of a batch, the constant left out.
+/// The highest feature of a batch, except the bias.
 fn highest(batch: &Batch) -> u32 {
     let last = |i| batch.row(i).indices.iter().rev().find(|feature| **feature != BIAS).copied();
     (0..batch.len()).filter_map(last).max().unwrap_or_default()
 }
 
-/// Where learning stands after a batch.
+/// What is known after a batch.
 #[derive(Clone)]
-struct Stand {
-    known: Knowledge,
+struct BatchState {
+    known: Estimate,
     slots: Slots,
-    tally: Tally,
+    progress: Progress,
 }
 
-impl Stand {
+impl BatchState {
     fn score(&self, row: Row) -> f64 {
         if self.known.weights.is_empty() {
             return 0.0;
@@ -94,28 +97,28 @@ impl Stand {
 
     /// After one more batch.
     fn after<S: Solver>(&self, solver: &S, batch: Batch) -> Self {
-        let mut tally = self.tally.clone();
+        let mut progress = self.progress.clone();
         let size = batch.len() as u64;
         // All labels of the batch are known, so its own imbalance counts.
-        batch.labels().iter().for_each(|label| tally.prices.count(*label == Some(1)));
+        batch.labels().iter().for_each(|label| progress.costs.count(*label == Some(1)));
         let columns = if S::WHOLE { &self.known.features[..] } else { &[] };
-        let examples = Examples::of(batch, columns, &tally.prices);
-        let solved = solver.solve(&examples, &self.known, self.tally.counts.updates);
-        let Some(known) = solved.filter(Knowledge::is_sound) else {
+        let examples = Examples::of(batch, columns, &progress.costs);
+        let solved = solver.solve(&examples, &self.known, self.progress.counts.updates);
+        let Some(known) = solved.filter(Estimate::is_sound) else {
             let mut same = self.clone();
-            same.tally.counts.rejected += size;
+            same.progress.counts.rejected += size;
             return same;
         };
-        tally.counts.examples += size;
-        tally.counts.updates += 1;
-        Self { slots: known.slots(), known, tally }
+        progress.counts.examples += size;
+        progress.counts.updates += 1;
+        Self { slots: known.slots(), known, progress }
     }
 }
 
 /// The part of a model file that is not readable.
 #[derive(Serialize, Deserialize)]
 struct Stored {
-    known: Knowledge,
+    known: Estimate,
     waiting: Vec<StoredExample>,
     finished: bool,
 }
@@ -125,22 +128,26 @@ type StoredExample = (Class, f32, Vec<(u32, Real)>);
 
 impl<S: Solver> Batched<S> {
     /// A learner that has seen nothing.
-    pub fn new(name: &'static str, solver: S, costs: Costs) -> Self {
-        let solid = Stand { known: Knowledge::default(), slots: Slots::new(), tally: Tally::new(costs) };
+    pub fn new(name: &'static str, solver: S, setup: &Setup) -> Self {
+        let committed = BatchState {
+            known: Estimate::default(),
+            slots: Slots::new(),
+            progress: Progress::new(setup.costs),
+        };
         Self {
             name,
             solver,
-            solid,
+            committed,
             waiting: Batch::default(),
             provisional: None,
             highest: 0,
-            vocabulary: Set::default(),
-            most_memory: u64::MAX,
+            vocabulary: None,
+            max_memory: setup.max_memory,
         }
     }
 
-    fn current(&self) -> &Stand {
-        self.provisional.as_ref().unwrap_or(&self.solid)
+    fn current(&self) -> &BatchState {
+        self.provisional.as_ref().unwrap_or(&self.committed)
     }
 
     /// Can the example, which has this score, be learned from? Nothing can be learned without a label, or without importance.
@@ -149,11 +156,11 @@ impl<S: Solver> Batched<S> {
             return false;
         }
         let absurd = !is_score(score) || batch.row(i).values.iter().any(|x| f64::from(x.abs()) > LARGEST);
-        self.solid.tally.counts.rejected += u64::from(absurd);
+        self.committed.progress.counts.rejected += u64::from(absurd);
         !absurd
     }
 
-    /// Lets some examples wait, without their names.
+    /// Lets some examples wait, without their ids.
     fn keep(&mut self, batch: &Batch, examples: Range<usize>) {
         self.waiting.extend_from(batch, examples);
         self.waiting.set_ids(std::iter::empty());
@@ -168,82 +175,76 @@ impl<S: Solver> Batched<S> {
 
     /// Bytes of covariances, those that are known included, if there are so many features.
     fn covariances(&self, features: usize) -> u64 {
-        let known = if S::WHOLE { 0 } else { self.solid.known.memory() as u64 };
+        let known = if S::WHOLE { 0 } else { self.committed.known.memory() as u64 };
         self.solver.covariances(features).saturating_add(known)
     }
 
-    /// No more features than this would be known with one more batch: all up to the highest, and the constant.
+    /// No more features than this would be known with one more batch: all up to the highest, and the bias.
     fn most_features(&self, batch: &Batch) -> usize {
         self.highest.max(highest(batch)) as usize + 2
     }
 
     /// How many features would be known with one more batch.
-    fn count_features(&self, batch: &Batch) -> usize {
-        let all;
-        let known = if self.vocabulary.is_empty() {
-            all = self.seen();
-            &all
-        } else {
-            &self.vocabulary
-        };
+    fn count_features(&mut self, batch: &Batch) -> usize {
+        let known = self.vocabulary.take().unwrap_or_else(|| self.seen());
+        let known = self.vocabulary.insert(known);
         let indices = (0..batch.len()).flat_map(|i| batch.row(i).indices);
-        known.len() + indices.filter(|feature| !known.contains(feature)).collect::<Set<_>>().len()
+        known.len() + indices.filter(|feature| !known.contains(feature)).collect::<KeyedSet<_>>().len()
     }
 
     /// All features that are known or wait.
-    fn seen(&self) -> Set<u32> {
+    fn seen(&self) -> KeyedSet<u32> {
         let waiting = (0..self.waiting.len()).flat_map(|i| self.waiting.row(i).indices);
-        self.solid.known.features.iter().chain(waiting).copied().collect()
+        self.committed.known.features.iter().chain(waiting).copied().collect()
     }
 
     fn close(&mut self) {
-        self.solid = self.solid.after(&self.solver, std::mem::take(&mut self.waiting));
+        self.committed = self.committed.after(&self.solver, std::mem::take(&mut self.waiting));
     }
 }
 
 impl<S: Solver> Learner for Batched<S> {
-    fn spec(&self) -> String {
-        spec(self.name, &self.solver)
+    fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
+        learn_within(self.max_memory, self, batch, outcomes)
     }
 
-    fn costs(&self) -> Costs {
-        self.solid.tally.prices.costs
-    }
-
-    fn limit_memory(&mut self, bytes: u64) {
-        self.most_memory = bytes;
-    }
-
-    fn check(&self, batch: &Batch) -> Result<(), TooLarge> {
-        let allowed = self.most_memory;
-        let needed = self.waiting_bytes(batch);
-        if needed > allowed {
-            let count = (self.waiting.len() + batch.len()) as u64;
-            return Err(TooLarge { what: "a batch", count, of: "examples", needed, allowed });
+    fn finish(&mut self) {
+        if self.waiting.is_empty() {
+            return;
         }
-        if self.covariances(self.most_features(batch)) > allowed {
-            let count = self.count_features(batch);
-            let needed = self.covariances(count);
-            if needed > allowed {
-                return Err(TooLarge {
-                    what: self.name,
-                    count: count as u64,
-                    of: "features",
-                    needed,
-                    allowed,
-                });
-            }
+        match self.solver.batch() {
+            Auto::Auto => self.close(),
+            Auto::Of(_) => self.provisional = Some(self.committed.after(&self.solver, self.waiting.clone())),
         }
-        Ok(())
     }
 
-    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        (0..batch.len()).for_each(|i| outcomes.push_score(self.current().score(batch.row(i))));
+    }
+}
+
+impl<S: Solver> Member for Batched<S> {
+    fn most_needed(&self, batch: &Batch) -> u64 {
+        self.waiting_bytes(batch).max(self.covariances(self.most_features(batch)))
+    }
+
+    fn needed(&mut self, batch: &Batch) -> Need {
+        let examples = (self.waiting.len() + batch.len()) as u64;
+        let waiting =
+            Need { what: "a batch", count: examples, of: "examples", bytes: self.waiting_bytes(batch) };
+        let features = self.count_features(batch);
+        let bytes = self.covariances(features);
+        waiting.or_larger(Need { what: self.name, count: features as u64, of: "features", bytes })
+    }
+
+    fn learn_unlimited(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
         outcomes.clear();
         self.provisional = None;
         // Wanted examples are copied in runs: here the next one begins.
         let mut start = 0;
         for i in 0..batch.len() {
-            let score = self.solid.score(batch.row(i));
+            let score = self.committed.score(batch.row(i));
             outcomes.push_score(score);
             let mut outcome = Outcome::NOTHING;
             if let Some(class) = batch.labels()[i].filter(|_| batch.importances()[i] != 0.0) {
@@ -263,27 +264,40 @@ impl<S: Solver> Learner for Batched<S> {
         }
         self.keep(batch, start..batch.len());
         self.highest = self.highest.max(highest(batch));
-        if self.covariances(self.highest as usize + 2) > self.most_memory {
-            if self.vocabulary.is_empty() {
-                self.vocabulary = self.seen();
-            }
-            self.vocabulary.extend((0..batch.len()).flat_map(|i| batch.row(i).indices));
+        if let Some(vocabulary) = &mut self.vocabulary {
+            vocabulary.extend((0..batch.len()).flat_map(|i| batch.row(i).indices));
         }
     }
 
-    fn finish(&mut self) {
-        if self.waiting.is_empty() {
-            return;
-        }
-        match self.solver.batch() {
-            Auto::Auto => self.close(),
-            Auto::Of(_) => self.provisional = Some(self.solid.after(&self.solver, self.waiting.clone())),
-        }
+    fn fork_member(&self) -> Box<dyn Member> {
+        Box::new(self.clone())
+    }
+}
+
+impl<S: Solver> Inspect for Batched<S> {
+    fn spec(&self) -> String {
+        spec(self.name, &self.solver)
     }
 
-    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        (0..batch.len()).for_each(|i| outcomes.push_score(self.current().score(batch.row(i))));
+    fn costs(&self) -> Costs {
+        self.committed.progress.costs.declared
+    }
+
+    fn counts(&self) -> Counts {
+        self.current().progress.counts
+    }
+
+    fn features(&self) -> usize {
+        self.current().known.features.len()
+    }
+
+    fn nonzeros(&self) -> usize {
+        self.current().known.weights.iter().filter(|weight| **weight != 0.0).count()
+    }
+
+    fn memory(&self) -> usize {
+        let waiting = self.waiting.nonzeros() * (size_of::<u32>() + size_of::<Real>());
+        self.current().known.memory() + self.current().slots.memory() + waiting
     }
 
     fn weights(&self) -> Vec<Weight> {
@@ -302,26 +316,11 @@ impl<S: Solver> Learner for Batched<S> {
         let known = &self.current().known;
         (!known.blocks.is_empty()).then(|| known.variance(feature))
     }
+}
 
-    fn nonzeros(&self) -> usize {
-        self.current().known.weights.iter().filter(|weight| **weight != 0.0).count()
-    }
-
-    fn features(&self) -> usize {
-        self.current().known.features.len()
-    }
-
-    fn memory(&self) -> usize {
-        let waiting = self.waiting.nonzeros() * (size_of::<u32>() + size_of::<Real>());
-        self.current().known.memory() + self.current().slots.memory() + waiting
-    }
-
-    fn counts(&self) -> Counts {
-        self.current().tally.counts
-    }
-
+impl<S: Solver> Persist for Batched<S> {
     fn state(&self) -> Value {
-        let mut state = self.solid.tally.state(&json!({}));
+        let mut state = self.committed.progress.state(&json!({}));
         state["waiting"] = self.waiting.len().into();
         state
     }
@@ -333,30 +332,30 @@ impl<S: Solver> Learner for Batched<S> {
             (self.waiting.labels()[i].unwrap_or_default(), self.waiting.importances()[i], features)
         });
         let stored = Stored {
-            known: self.solid.known.clone(),
+            known: self.committed.known.clone(),
             waiting: waiting.collect(),
             finished: self.provisional.is_some(),
         };
         out.append(&mut postcard::to_stdvec(&stored).expect("numbers and lists can always be written"));
     }
 
-    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
-        let misfit = || ModelError::State("cells".to_string());
-        self.solid.tally.restore(state)?;
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
+        let misfit = || StateError::new("cells");
+        self.committed.progress.restore(state)?;
         let stored: Stored = postcard::from_bytes(cells).map_err(|_| misfit())?;
         if !stored.known.is_sound() {
             return Err(misfit());
         }
-        self.solid.slots = stored.known.slots();
-        self.solid.known = stored.known;
+        self.committed.slots = stored.known.slots();
+        self.committed.known = stored.known;
         self.waiting.clear();
-        for (class, weight, features) in stored.waiting {
+        for (class, importance, features) in stored.waiting {
             let features = features.into_iter().map(|(feature, x)| (feature, f64::from(x)));
-            self.waiting.push_with_importance(features, Some(class), weight).map_err(|_| misfit())?;
+            self.waiting.push_with_importance(features, Some(class), importance).map_err(|_| misfit())?;
         }
-        let known = self.solid.known.features.iter().filter(|feature| **feature != BIAS);
+        let known = self.committed.known.features.iter().filter(|feature| **feature != BIAS);
         self.highest = highest(&self.waiting).max(known.max().copied().unwrap_or_default());
-        self.vocabulary.clear();
+        self.vocabulary = None;
         self.provisional = None;
         if stored.finished {
             self.finish();
@@ -366,5 +365,9 @@ impl<S: Solver> Learner for Batched<S> {
 
     fn fork(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn fork_with(&self, _classes: usize, max_memory: u64) -> Box<dyn Learner> {
+        Box::new(Self { max_memory, ..self.clone() })
     }
 }

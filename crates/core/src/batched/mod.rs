@@ -3,21 +3,20 @@
 //! [`Batched`] gathers the examples and is the [`Learner`](crate::Learner); a [`Solver`] turns a batch and what is known
 //! from the batches before into what is known after it.
 
+mod estimate;
 mod examples;
+mod group_penalty;
 mod groups;
-mod knowledge;
 mod learner;
-mod levels;
 mod size;
-mod slack;
 mod square;
+mod svm_loss;
 
+pub use estimate::{Block, Estimate};
 pub use examples::{Examples, Rows, Sparse};
-pub use groups::Group;
+pub(crate) use group_penalty::{GroupFactors, shrink_groups};
 pub(crate) use groups::{Groups, covariances};
-pub use knowledge::{Block, Knowledge};
 pub use learner::{Batched, Solver};
-pub(crate) use levels::{Levels, shrink_groups};
 pub use size::Auto;
-pub use slack::Slack;
 pub use square::Square;
+pub use svm_loss::SvmLoss;

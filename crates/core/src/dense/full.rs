@@ -15,20 +15,22 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::batch::{Batch, Class, Row};
-use crate::cell::Number;
 use crate::cost::Costs;
 use crate::gaussian::{Belief, Covariance, Gaussian, Mean};
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, TooLarge, Weight, is_score};
+use crate::learner::{Counts, Inspect, Learner, Persist, Setup, StateError, TooLarge, Weight};
 use crate::loss::hinge;
-use crate::model::ModelError;
+use crate::member::{Member, Need, learn_within};
+use crate::outcomes::{Outcome, Outcomes, is_score};
 use crate::params::{Params, spec};
-use crate::rule::{About, Decider, Fold, Seen, Target};
+use crate::progress::Progress;
+use crate::rule::{About, Decider, Fold};
+use crate::seen::{Seen, Target};
 
-use super::slots::Slots;
 use super::symmetric::Symmetric;
+use crate::slots::Slots;
 
-/// What a rule does with a whole covariance matrix.
-pub trait Whole: About + Params + Clone + Send + Sync + 'static {
+/// A rule with a full covariance matrix.
+pub trait FullRule: About + Params + Clone + Send + Sync + 'static {
     /// Does the example enter the metric before it is scored?
     const FOLD: Fold = Fold::Never;
 
@@ -53,21 +55,21 @@ pub trait Whole: About + Params + Clone + Send + Sync + 'static {
     }
 
     /// The step to take, if any.
-    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Shift>;
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<FullStep>;
 
     /// After every example that was learned from.
     fn tick(&mut self) {}
 }
 
 /// A rule that has a form with a full covariance, and a knob that asks for it.
-pub trait WithCovariance: Whole {
+pub trait WithCovariance: FullRule {
     /// What the knob asks for.
     fn covariance(&self) -> Covariance;
 }
 
-/// A step of a rule with a whole covariance.
+/// A step of a rule with a full covariance.
 #[derive(Clone, Copy, Debug)]
-pub struct Shift {
+pub struct FullStep {
     /// How far to go along Σx.
     pub along: f64,
     /// ρ: the precision that the step brings (0 for rules that fold: they have brought theirs already).
@@ -77,14 +79,14 @@ pub struct Shift {
 }
 
 /// Rules of beliefs decide as they do with a diagonal.
-impl<D: Decider<Cell = Gaussian>> Whole for D {
+impl<D: Decider<Cell = Gaussian>> FullRule for D {
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         D::loss(self, seen, target)
     }
 
-    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Shift> {
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<FullStep> {
         let Belief { along, precision, mean, .. } = D::decide(self, seen, target, loss)?;
-        Some(Shift { along, precision, mean })
+        Some(FullStep { along, precision, mean })
     }
 
     fn tick(&mut self) {
@@ -101,30 +103,30 @@ pub struct Full<W> {
     /// μ, or u = Σθ.
     mean: Vec<f64>,
     sigma: Symmetric,
-    tally: Tally,
-    most_memory: u64,
+    progress: Progress,
+    max_memory: u64,
     /// The example by slot, and Σx.
     x: Vec<(usize, f64)>,
     z: Vec<f64>,
 }
 
-impl<W: Whole> Full<W> {
+impl<W: FullRule> Full<W> {
     /// A learner that has seen nothing.
-    pub fn new(name: &'static str, rule: W, costs: Costs) -> Self {
+    pub fn new(name: &'static str, rule: W, setup: &Setup) -> Self {
         Self {
             name,
             rule,
             slots: Slots::new(),
             mean: Vec::new(),
             sigma: Symmetric::default(),
-            tally: Tally::new(costs),
-            most_memory: u64::MAX,
+            progress: Progress::new(setup.costs),
+            max_memory: setup.max_memory,
             x: Vec::new(),
             z: Vec::new(),
         }
     }
 
-    fn score(&self, row: Row) -> f64 {
+    fn score_row(&self, row: Row) -> f64 {
         let known = row
             .iter()
             .filter_map(|(feature, x)| Some(self.rule.weight(self.mean[self.slots.get(feature)?]) * x));
@@ -144,11 +146,11 @@ impl<W: Whole> Full<W> {
         }
     }
 
-    fn learn(&mut self, row: Row, positive: bool, importance: f64) -> (f64, Outcome) {
-        let (known, refused) = (self.mean.len(), self.tally.counts.rejected);
+    fn learn_row(&mut self, row: Row, positive: bool, importance: f64) -> (f64, Outcome) {
+        let (known, refused) = (self.mean.len(), self.progress.counts.rejected);
         self.place(row);
         let result = self.learn_placed(positive, importance);
-        if self.tally.counts.rejected > refused {
+        if self.progress.counts.rejected > refused {
             // Nor may its new features leave a trace.
             self.slots.truncate(known);
             self.mean.truncate(known);
@@ -158,7 +160,7 @@ impl<W: Whole> Full<W> {
     }
 
     fn learn_placed(&mut self, positive: bool, importance: f64) -> (f64, Outcome) {
-        let Self { rule, mean, sigma, tally, x, z, .. } = self;
+        let Self { rule, mean, sigma, progress, x, z, .. } = self;
         sigma.multiply(x, z);
         let sum =
             |part: &dyn Fn(usize, f64) -> f64| x.iter().fold(0.0, |sum, &(slot, x)| sum + part(slot, x));
@@ -172,43 +174,43 @@ impl<W: Whole> Full<W> {
         seen.score = sum(&|slot, x| rule.weight(mean[slot] - pull * z[slot]) * x);
         seen.norm2 = sum(&|_, x| x * x);
 
-        let target = tally.target(positive, importance);
+        let target = progress.target(positive, importance);
         let loss = rule.loss(&seen, &target);
         if !is_score(seen.score) || !is_score(loss) || !variance.is_finite() {
             return (
                 seen.score,
-                tally.refuse(seen.score, loss, &target, |seen, target| rule.loss(seen, target)),
+                progress.refuse(seen.score, loss, &target, |seen, target| rule.loss(seen, target)),
             );
         }
         let step = rule.decide(&seen, &target, loss);
         let enters = W::FOLD == Fold::Always || (W::FOLD == Fold::OnStep && step.is_some());
-        let course = Course::of(step, variance, enters.then_some((beta, pull)));
+        let update = FullUpdate::of(step, variance, enters.then_some((beta, pull)));
         let mut next = rule.clone();
         next.tick();
-        if !course.stays_finite(mean, z) || !next.is_finite() {
-            tally.counts.rejected += 1;
+        if !update.stays_finite(mean, z) || !next.is_finite() {
+            progress.counts.rejected += 1;
             return (seen.score, Outcome { loss, updated: false });
         }
-        mean.iter_mut().zip(z.iter()).for_each(|(mean, z)| *mean = course.moved(*mean, *z));
-        course.shrinkages().into_iter().filter(|beta| *beta != 0.0).for_each(|beta| sigma.subtract(beta, z));
+        mean.iter_mut().zip(z.iter()).for_each(|(mean, z)| *mean = update.moved(*mean, *z));
+        update.shrinkages().into_iter().filter(|beta| *beta != 0.0).for_each(|beta| sigma.subtract(beta, z));
         *rule = next;
-        tally.learned(positive, step.is_some());
+        progress.learned(positive, step.is_some());
         (seen.score, Outcome { loss, updated: step.is_some() })
     }
 }
 
 /// All that an example does to μ and Σ, both along z = Σx.
-struct Course {
+struct FullUpdate {
     /// β and the pull on u of an example that enters the metric.
     entering: Option<(f64, f64)>,
     /// β of the step, and how far the mean goes.
     step: Option<(f64, f64)>,
 }
 
-impl Course {
-    fn of(step: Option<Shift>, variance: f64, entering: Option<(f64, f64)>) -> Self {
+impl FullUpdate {
+    fn of(step: Option<FullStep>, variance: f64, entering: Option<(f64, f64)>) -> Self {
         let entered = entering.map_or(0.0, |(beta, _)| beta);
-        let step = step.map(|Shift { along, precision, mean }| {
+        let step = step.map(|FullStep { along, precision, mean }| {
             let own = precision / (1.0 + precision * variance);
             let shrunken = match mean {
                 Mean::Before => 1.0,
@@ -238,48 +240,67 @@ impl Course {
     }
 }
 
-impl<W: Whole> Learner for Full<W> {
-    fn spec(&self) -> String {
-        spec(self.name, &self.rule)
+impl<W: FullRule> Learner for Full<W> {
+    fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
+        learn_within(self.max_memory, self, batch, outcomes)
     }
 
-    fn costs(&self) -> Costs {
-        self.tally.prices.costs
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        (0..batch.len()).for_each(|i| outcomes.push_score(self.score_row(batch.row(i))));
+    }
+}
+
+impl<W: FullRule> Member for Full<W> {
+    fn most_needed(&self, batch: &Batch) -> u64 {
+        Symmetric::bytes(self.slots.len() + batch.nonzeros())
     }
 
-    fn limit_memory(&mut self, bytes: u64) {
-        self.most_memory = bytes;
-    }
-
-    fn check(&self, batch: &Batch) -> Result<(), TooLarge> {
+    fn needed(&mut self, batch: &Batch) -> Need {
         let mut new: BTreeSet<u32> = BTreeSet::new();
         for i in 0..batch.len() {
             new.extend(batch.row(i).indices.iter().filter(|&&feature| self.slots.get(feature).is_none()));
         }
         let features = self.slots.len() + new.len();
-        let needed = Symmetric::bytes(features);
-        if needed <= self.most_memory {
-            return Ok(());
-        }
-        Err(TooLarge {
-            what: "covariance=full",
-            count: features as u64,
-            of: "features",
-            needed,
-            allowed: self.most_memory,
-        })
+        let bytes = Symmetric::bytes(features);
+        Need { what: "covariance=full", count: features as u64, of: "features", bytes }
     }
 
-    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+    fn learn_unlimited(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
         outcomes.collect(batch, |row, known| match known {
-            Some((positive, importance)) if importance != 0.0 => self.learn(row, positive, importance),
-            _ => (self.score(row), Outcome::NOTHING),
+            Some((positive, importance)) if importance != 0.0 => self.learn_row(row, positive, importance),
+            _ => (self.score_row(row), Outcome::NOTHING),
         });
     }
 
-    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        (0..batch.len()).for_each(|i| outcomes.push_score(self.score(batch.row(i))));
+    fn fork_member(&self) -> Box<dyn Member> {
+        Box::new(self.clone())
+    }
+}
+
+impl<W: FullRule> Inspect for Full<W> {
+    fn spec(&self) -> String {
+        spec(self.name, &self.rule)
+    }
+
+    fn costs(&self) -> Costs {
+        self.progress.costs.declared
+    }
+
+    fn counts(&self) -> Counts {
+        self.progress.counts
+    }
+
+    fn features(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn nonzeros(&self) -> usize {
+        self.mean.iter().filter(|&&mean| self.rule.weight(mean) != 0.0).count()
+    }
+
+    fn memory(&self) -> usize {
+        self.slots.memory() + size_of::<f64>() * (self.mean.capacity() + self.sigma.entries().len())
     }
 
     fn weights(&self) -> Vec<Weight> {
@@ -294,43 +315,26 @@ impl<W: Whole> Learner for Full<W> {
         let known = self.slots.get(feature).map(|slot| self.sigma.diagonal(slot));
         Some(known.unwrap_or_else(|| self.rule.fresh_variance()))
     }
+}
 
-    fn nonzeros(&self) -> usize {
-        self.mean.iter().filter(|&&mean| self.rule.weight(mean) != 0.0).count()
-    }
-
-    fn features(&self) -> usize {
-        self.slots.len()
-    }
-
-    fn memory(&self) -> usize {
-        self.slots.memory() + size_of::<f64>() * (self.mean.capacity() + self.sigma.entries().len())
-    }
-
-    fn counts(&self) -> Counts {
-        self.tally.counts
-    }
-
+impl<W: FullRule> Persist for Full<W> {
     fn state(&self) -> Value {
-        self.tally.state(&self.rule.memory())
+        self.progress.state(&self.rule.memory())
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&(self.slots.len() as u64).to_le_bytes());
-        self.slots.features().iter().for_each(|feature| feature.write(out));
-        self.mean.iter().chain(self.sigma.entries()).for_each(|number| number.write(out));
+        self.slots.write(self.mean.iter().chain(self.sigma.entries()), out);
     }
 
-    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
-        let misfit = |field: &str| ModelError::State(field.to_string());
-        self.tally.restore(state)?;
-        self.rule.recall(&state["rule"]).map_err(misfit)?;
-        let (slots, mut numbers) = Slots::read(cells).ok_or_else(|| misfit("cells"))?;
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
+        self.progress.restore(state)?;
+        self.rule.recall(&state["rule"]).map_err(StateError::new)?;
+        let (slots, mut numbers) = Slots::read(cells)?;
         if numbers.len() < slots.len() {
-            return Err(misfit("cells"));
+            return Err(StateError::new("cells"));
         }
         let sigma = numbers.split_off(slots.len());
-        self.sigma = Symmetric::of(slots.len(), sigma).ok_or_else(|| misfit("cells"))?;
+        self.sigma = Symmetric::of(slots.len(), sigma).ok_or_else(|| StateError::new("cells"))?;
         self.mean = numbers;
         self.slots = slots;
         Ok(())
@@ -338,5 +342,9 @@ impl<W: Whole> Learner for Full<W> {
 
     fn fork(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
+    }
+
+    fn fork_with(&self, _classes: usize, max_memory: u64) -> Box<dyn Learner> {
+        Box::new(Self { max_memory, ..self.clone() })
     }
 }

@@ -1,8 +1,7 @@
 //! Learners that are not per feature: what they remember does not fall apart into cells.
 
 mod full;
-pub mod sketch;
-pub(crate) mod slots;
+pub(crate) mod sketch;
 mod symmetric;
 
-pub use full::{Full, Shift, Whole, WithCovariance};
+pub use full::{Full, FullRule, FullStep, WithCovariance};

@@ -1,15 +1,35 @@
 //! ACOG-I and ACOG-II: adaptive cost-sensitive online gradient descent.
 
+use crate::cost::CostUse;
 use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Covariance, Denominator, Gaussian, Mean};
 use crate::loss::CostSensitive;
-use crate::params;
-use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
-
-const PAPER: &str = "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (paper 003), Algorithm 1";
+use crate::params::{Version, positive_finite};
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
+use crate::{params, version};
 
 params! {
+    /// Adaptive cost-sensitive gradient descent: COG with a variance for every weight.
+    pub(crate) struct Acog<V: AcogVersion> {
+        /// Step size η.
+        eta: f64 = 4.0, positive_finite;
+        /// Regularisation γ: larger lets the variance shrink more slowly.
+        gamma: f64 = 1.0, positive_finite;
+        /// Which part of Σ is kept.
+        covariance: Covariance = Covariance::Diagonal;
+        /// What divides a feature's step in Σ: own or shared.
+        denominator: Denominator = Denominator::Own;
+    }
+}
+
+/// ACOG-I or ACOG-II.
+pub(crate) trait AcogVersion: Version {
+    /// The loss whose gradient is followed.
+    const LOSS: CostSensitive;
+}
+
+version! {
     /// Adaptive cost-sensitive gradient descent I: COG-I with a variance for every weight.
     ///
     /// ```text
@@ -17,19 +37,14 @@ params! {
     /// Σ⁻¹ ← Σ⁻¹ + diag(x²) / γ             if loss > 0 (denominator=own)
     /// μ ← μ + η y Σx                       if loss > 0, with the new Σ
     /// ```
-    pub struct Acog1 {
-        /// Step size η.
-        eta: f64 = 4.0, positive_finite;
-        /// Regularisation γ: larger lets the variance shrink more slowly.
-        gamma: f64 = 1.0, positive_finite;
-        /// Which part of Σ is kept.
-        covariance: Covariance = Covariance::Diagonal;
-        /// What divides a feature's step in Σ: own or shared.
-        denominator: Denominator = Denominator::Own;
-    }
+    pub(crate) struct Margin = "acog1", "unbalanced streams, second order: costs as margins";
 }
 
-params! {
+impl AcogVersion for Margin {
+    const LOSS: CostSensitive = CostSensitive::Margin;
+}
+
+version! {
     /// Adaptive cost-sensitive gradient descent II: COG-II with a variance for every weight.
     ///
     /// ```text
@@ -37,72 +52,41 @@ params! {
     /// Σ⁻¹ ← Σ⁻¹ + diag(x²) / γ             if loss > 0 (denominator=own)
     /// μ ← μ + η c y Σx                     if loss > 0, with the new Σ
     /// ```
-    pub struct Acog2 {
-        /// Step size η.
-        eta: f64 = 4.0, positive_finite;
-        /// Regularisation γ: larger lets the variance shrink more slowly.
-        gamma: f64 = 1.0, positive_finite;
-        /// Which part of Σ is kept.
-        covariance: Covariance = Covariance::Diagonal;
-        /// What divides a feature's step in Σ: own or shared.
-        denominator: Denominator = Denominator::Own;
-    }
+    pub(crate) struct Slope = "acog2", "unbalanced streams, second order: costs as weights of the loss";
 }
 
-impl About for Acog1 {
-    const NAME: &'static str = "acog1";
+impl AcogVersion for Slope {
+    const LOSS: CostSensitive = CostSensitive::Slope;
+}
+
+impl<V: AcogVersion> About for Acog<V> {
+    const NAME: &'static str = V::NAME;
     const FAMILY: Family = Family::Confidence;
-    const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "unbalanced streams, second order: costs as margins";
-    const COSTS: CostUse = CostUse::Margin;
+    const PAPER: &'static str = "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (paper 003), Algorithm 1";
+    const WHEN: &'static str = V::WHEN;
+    const COSTS: CostUse = V::LOSS.costs();
 }
 
-impl About for Acog2 {
-    const NAME: &'static str = "acog2";
-    const FAMILY: Family = Family::Confidence;
-    const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "unbalanced streams, second order: costs as weights of the loss";
-    const COSTS: CostUse = CostUse::Slope;
-}
-
-/// Σ moves first, and the mean with it.
-fn adaptive(along: f64, gamma: f64, variance: f64, denominator: Denominator) -> Belief {
-    Belief { along, precision: 1.0 / gamma, variance, denominator, mean: Mean::After }
-}
-
-impl Decider for Acog1 {
+impl<V: AcogVersion> Decider for Acog<V> {
     type Cell = Gaussian;
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
-        CostSensitive::Margin.value(seen, target)
+        V::LOSS.value(seen, target)
     }
 
+    /// Σ moves first, and the mean with it.
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<Belief> {
-        let along = CostSensitive::Margin.step(self.eta, seen, target)?;
-        Some(adaptive(along, self.gamma, seen.variance, self.denominator))
+        Some(Belief {
+            along: V::LOSS.step(self.eta, seen, target)?,
+            precision: 1.0 / self.gamma,
+            variance: seen.variance,
+            denominator: self.denominator,
+            mean: Mean::After,
+        })
     }
 }
 
-impl WithCovariance for Acog1 {
-    fn covariance(&self) -> Covariance {
-        self.covariance
-    }
-}
-
-impl Decider for Acog2 {
-    type Cell = Gaussian;
-
-    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
-        CostSensitive::Slope.value(seen, target)
-    }
-
-    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<Belief> {
-        let along = CostSensitive::Slope.step(self.eta, seen, target)?;
-        Some(adaptive(along, self.gamma, seen.variance, self.denominator))
-    }
-}
-
-impl WithCovariance for Acog2 {
+impl<V: AcogVersion> WithCovariance for Acog<V> {
     fn covariance(&self) -> Covariance {
         self.covariance
     }

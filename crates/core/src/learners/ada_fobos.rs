@@ -1,10 +1,12 @@
 //! FOBOS with a step size of its own for every feature.
 
 use crate::Real;
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, Family, Rule};
+use crate::seen::{Seen, Target};
 use crate::shrink::{ROUNDS_TO_SETTLE, gross, soft_threshold};
 
 params! {
@@ -17,7 +19,7 @@ params! {
     /// ```
     ///
     /// Lazy and exact: H does not change between two uses of a feature, so rounds can be paid by their number.
-    pub struct AdaFobos {
+    pub(crate) struct AdaFobos {
         /// Step size η.
         eta: f64 = 1.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
@@ -35,7 +37,7 @@ params! {
 
 crate::cell! {
     /// A weight before all charges, and its gradients.
-    pub struct Adaptive {
+    pub(crate) struct Adaptive {
         /// The weight, and away from zero by what had been charged when it last moved.
         gross: Real,
         /// √(Σ g²).

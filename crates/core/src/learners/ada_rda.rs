@@ -1,10 +1,12 @@
 //! Regularized dual averaging with a step size of its own for every feature.
 
 use crate::Real;
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, Family, Rule};
+use crate::seen::{Seen, Target};
 use crate::shrink::soft_threshold;
 
 params! {
@@ -15,7 +17,7 @@ params! {
     /// H = δ + √(Σ g²)                      per feature
     /// w_{t+1} = (η / H) soft_threshold(u, λ t)
     /// ```
-    pub struct AdaRda {
+    pub(crate) struct AdaRda {
         /// Step size η.
         eta: f64 = 1.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
@@ -33,7 +35,7 @@ params! {
 
 crate::cell! {
     /// The sum of the gradients and of their squares.
-    pub struct Gradients {
+    pub(crate) struct Gradients {
         /// −Σ g.
         u: Real,
         /// Σ g².

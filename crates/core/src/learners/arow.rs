@@ -1,10 +1,12 @@
 //! Adaptive regularization of weights.
 
+use crate::cost::CostUse;
 use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Covariance, Denominator, Gaussian, Mean};
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
 
 params! {
     /// Adaptive regularisation of weights: a normal distribution over the weights, moved softly.
@@ -20,7 +22,7 @@ params! {
     /// Costs set the margin: as 1/r they would also shrink the variance of what is dear, and so protect it from learning.
     ///
     /// The variance only shrinks, so features seen often move little and rare ones still move freely.
-    pub struct Arow {
+    pub(crate) struct Arow {
         /// Regularisation r: larger makes every step smaller and bears more label noise.
         r: f64 = 1.0, positive_finite;
         /// Which part of Σ is kept.

@@ -2,14 +2,29 @@
 
 use pulp::{Arch, NullaryFnOnce};
 
-use crate::batched::{Auto, Block, Examples, Knowledge, Slack, Solver, Square};
-use crate::params;
-use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Family};
-
-const PAPER: &str = "Tan, Wang, Tsang, Hoi, Sparse confidence-weighted learning (paper 001), Algorithm 1";
+use crate::batched::{Auto, Block, Estimate, Examples, Solver, Square, SvmLoss};
+use crate::cost::CostUse;
+use crate::params::{Version, positive_finite};
+use crate::rule::{About, Family};
+use crate::{params, version};
 
 params! {
+    /// Batch confidence-weighted learning.
+    pub(crate) struct Bcw<V: BcwVersion> {
+        /// C: larger trusts every example more.
+        c: f64 = 1.0, positive_finite;
+        /// How many examples make a batch; auto is all of the data.
+        batch: Auto = Auto::Auto;
+    }
+}
+
+/// BCW-L1 or BCW-L2.
+pub(crate) trait BcwVersion: Version {
+    /// The loss whose step is taken.
+    const LOSS: SvmLoss;
+}
+
+version! {
     /// Batch confidence-weighted learning with the hinge loss: the covariance of a whole batch at once, then one pass
     /// over its examples.
     ///
@@ -23,47 +38,37 @@ params! {
     /// The paper whitens the batch, x̂ = Σ^½ x, and learns w = Σ^−½ μ: with x̂·x̂ = x'Σx that is the same, and no root
     /// need be taken. Costs scale the C that bounds α, not the one in Σ, which describes the examples and not their
     /// price. O(d³) per batch and O(s d) per example that lacks margin.
-    pub struct Bcw1 {
-        /// C: larger trusts every example more.
-        c: f64 = 1.0, positive_finite;
-        /// How many examples make a batch; auto is all of the data.
-        batch: Auto = Auto::Auto;
-    }
+    pub(crate) struct Hinge = "bcw1", "up to a few thousand features: as good as a full covariance, in a fraction of the time";
 }
 
-params! {
+impl BcwVersion for Hinge {
+    const LOSS: SvmLoss = SvmLoss::Hinge;
+}
+
+version! {
     /// Batch confidence-weighted learning with the squared hinge loss: as BCW-I, with another step.
     ///
     /// ```text
     /// α = ξ / (x'Σx + 1 / 2C)
     /// μ ← μ + α y Σx
     /// ```
-    pub struct Bcw2 {
-        /// C: larger trusts every example more.
-        c: f64 = 1.0, positive_finite;
-        /// How many examples make a batch; auto is all of the data.
-        batch: Auto = Auto::Auto;
-    }
+    pub(crate) struct Squared = "bcw2", "as bcw1, with a softer step";
 }
 
-impl About for Bcw1 {
-    const NAME: &'static str = "bcw1";
+impl BcwVersion for Squared {
+    const LOSS: SvmLoss = SvmLoss::Squared;
+}
+
+impl<V: BcwVersion> About for Bcw<V> {
+    const NAME: &'static str = V::NAME;
     const FAMILY: Family = Family::Batch;
-    const PAPER: &'static str = PAPER;
-    const WHEN: &'static str =
-        "up to a few thousand features: as good as a full covariance, in a fraction of the time";
+    const PAPER: &'static str =
+        "Tan, Wang, Tsang, Hoi, Sparse confidence-weighted learning (paper 001), Algorithm 1";
+    const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Strength;
 }
 
-impl About for Bcw2 {
-    const NAME: &'static str = "bcw2";
-    const FAMILY: Family = Family::Batch;
-    const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "as bcw1, with a softer step";
-    const COSTS: CostUse = CostUse::Strength;
-}
-
-impl Solver for Bcw1 {
+impl<V: BcwVersion> Solver for Bcw<V> {
     const WHOLE: bool = true;
 
     fn batch(&self) -> Auto {
@@ -74,39 +79,19 @@ impl Solver for Bcw1 {
         Square::bytes(features)
     }
 
-    fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {
-        confident(Slack::Hinge, self.c, examples, known)
+    fn solve(&self, examples: &Examples, known: &Estimate, _number: u64) -> Option<Estimate> {
+        let (mut mu, before) = widened(examples, known);
+        let sigma = before.tightened(&examples.rows, self.c)?;
+        Arch::new().dispatch(OnePass { loss: V::LOSS, c: self.c, examples, sigma: &sigma, mu: &mut mu });
+        let features = examples.features.clone();
+        let blocks = vec![Block { features: features.clone(), sigma }];
+        Some(Estimate { features, weights: mu, blocks, chosen: Vec::new() })
     }
-}
-
-impl Solver for Bcw2 {
-    const WHOLE: bool = true;
-
-    fn batch(&self) -> Auto {
-        self.batch
-    }
-
-    fn covariances(&self, features: usize) -> u64 {
-        Square::bytes(features)
-    }
-
-    fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {
-        confident(Slack::Squared, self.c, examples, known)
-    }
-}
-
-fn confident(slack: Slack, c: f64, examples: &Examples, known: &Knowledge) -> Option<Knowledge> {
-    let (mut mu, before) = widened(examples, known);
-    let sigma = before.tightened(&examples.rows, c)?;
-    Arch::new().dispatch(OnePass { slack, c, examples, sigma: &sigma, mu: &mut mu });
-    let features = examples.features.clone();
-    let blocks = vec![Block { features: features.clone(), sigma }];
-    Some(Knowledge { features, weights: mu, blocks, chosen: Vec::new() })
 }
 
 /// The inner loop of Algorithm 1, with the vector instructions that there are.
 struct OnePass<'a> {
-    slack: Slack,
+    loss: SvmLoss,
     c: f64,
     examples: &'a Examples,
     sigma: &'a Square,
@@ -118,7 +103,7 @@ impl NullaryFnOnce for OnePass<'_> {
 
     #[inline(always)]
     fn call(self) {
-        let Self { slack, c, examples, sigma, mu } = self;
+        let Self { loss, c, examples, sigma, mu } = self;
         let mut z = vec![0.0; examples.width()];
         for (i, x) in examples.rows.iter().enumerate() {
             let y = examples.y[i];
@@ -126,7 +111,7 @@ impl NullaryFnOnce for OnePass<'_> {
             if gap > 0.0 {
                 sigma.multiply(x, &mut z);
                 let c = c * examples.stake[i];
-                let along = y * c * slack.climb(0.0, gap, c, x.dot(&z));
+                let along = y * c * loss.climb(0.0, gap, c, x.dot(&z));
                 mu.iter_mut().zip(&z).for_each(|(mu, z)| *mu += along * z);
             }
         }
@@ -134,7 +119,7 @@ impl NullaryFnOnce for OnePass<'_> {
 }
 
 /// The mean and the covariance from before, with room for the features that are new.
-fn widened(examples: &Examples, known: &Knowledge) -> (Vec<f64>, Square) {
+fn widened(examples: &Examples, known: &Estimate) -> (Vec<f64>, Square) {
     let place: Vec<Option<usize>> =
         examples.features.iter().map(|feature| known.features.binary_search(feature).ok()).collect();
     let mu = place.iter().map(|place| place.map_or(0.0, |at| known.weights[at])).collect();

@@ -1,93 +1,79 @@
 //! COG-I and COG-II: cost-sensitive online gradient descent.
 
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::loss::CostSensitive;
-use crate::params;
-use crate::params::{non_negative, positive_finite};
+use crate::params::{Version, non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
-
-const PAPER: &str = "Wang, Zhao, Hoi, Cost-sensitive online classification (TKDE 2014); paper 003, section 2.2; CS-OGD of paper 000";
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
+use crate::{params, version};
 
 params! {
+    /// Cost-sensitive online gradient descent.
+    pub(crate) struct Cog<V: CogVersion> {
+        /// Step size η.
+        eta: f64 = 1.0, positive_finite;
+        /// How fast the step size falls: η / t^power_t. The paper keeps it constant.
+        power_t: f64 = 0.0, non_negative;
+    }
+    remembers {
+        /// Rounds completed.
+        t: u64;
+    }
+}
+
+/// COG-I or COG-II.
+pub(crate) trait CogVersion: Version {
+    /// The loss whose gradient is followed.
+    const LOSS: CostSensitive;
+}
+
+version! {
     /// Cost-sensitive online gradient descent I: the cost is the margin that an example must have.
     ///
     /// ```text
     /// loss = max(0, c − y w·x)             c is the cost of this error, 1 unless declared (paper 003, equation 2)
     /// w ← w + η_t y x                      if loss > 0;  η_t = η / t^power_t
     /// ```
-    pub struct Cog1 {
-        /// Step size η.
-        eta: f64 = 1.0, positive_finite;
-        /// How fast the step size falls: η / t^power_t. The paper keeps it constant.
-        power_t: f64 = 0.0, non_negative;
-    }
-    remembers {
-        /// Rounds completed.
-        t: u64;
-    }
+    pub(crate) struct Margin = "cog1", "unbalanced streams, first order: costs as margins";
 }
 
-params! {
+impl CogVersion for Margin {
+    const LOSS: CostSensitive = CostSensitive::Margin;
+}
+
+version! {
     /// Cost-sensitive online gradient descent II: the cost is the slope of the loss.
     ///
     /// ```text
     /// loss = c max(0, 1 − y w·x)           c is the cost of this error, 1 unless declared (paper 003, equation 3)
     /// w ← w + η_t c y x                    if loss > 0;  η_t = η / t^power_t
     /// ```
-    pub struct Cog2 {
-        /// Step size η.
-        eta: f64 = 1.0, positive_finite;
-        /// How fast the step size falls: η / t^power_t. The paper keeps it constant.
-        power_t: f64 = 0.0, non_negative;
-    }
-    remembers {
-        /// Rounds completed.
-        t: u64;
-    }
+    pub(crate) struct Slope = "cog2", "unbalanced streams, first order: costs as weights of the loss";
 }
 
-impl About for Cog1 {
-    const NAME: &'static str = "cog1";
+impl CogVersion for Slope {
+    const LOSS: CostSensitive = CostSensitive::Slope;
+}
+
+impl<V: CogVersion> About for Cog<V> {
+    const NAME: &'static str = V::NAME;
     const FAMILY: Family = Family::Gradient;
-    const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "unbalanced streams, first order: costs as margins";
-    const COSTS: CostUse = CostUse::Margin;
+    const PAPER: &'static str = "Wang, Zhao, Hoi, Cost-sensitive online classification (TKDE 2014); paper 003, section 2.2; CS-OGD of paper 000";
+    const WHEN: &'static str = V::WHEN;
+    const COSTS: CostUse = V::LOSS.costs();
 }
 
-impl About for Cog2 {
-    const NAME: &'static str = "cog2";
-    const FAMILY: Family = Family::Gradient;
-    const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "unbalanced streams, first order: costs as weights of the loss";
-    const COSTS: CostUse = CostUse::Slope;
-}
-
-impl Decider for Cog1 {
+impl<V: CogVersion> Decider for Cog<V> {
     type Cell = Plain;
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
-        CostSensitive::Margin.value(seen, target)
+        V::LOSS.value(seen, target)
     }
 
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        CostSensitive::Margin.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
-    }
-
-    fn tick(&mut self) {
-        self.t += 1;
-    }
-}
-
-impl Decider for Cog2 {
-    type Cell = Plain;
-
-    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
-        CostSensitive::Slope.value(seen, target)
-    }
-
-    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        CostSensitive::Slope.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
+        V::LOSS.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
     }
 
     fn tick(&mut self) {

@@ -1,9 +1,11 @@
 //! Cost-sensitive passive-aggressive learning.
 
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::positive;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
 
 use super::perceptron::is_mistake;
 
@@ -17,7 +19,7 @@ params! {
     /// ```
     ///
     /// The square root is Crammer's: costs enter as √ρ(y, ŷ).
-    pub struct Cpa {
+    pub(crate) struct Cpa {
         /// The longest step, C.
         c: f64 = 1.0, positive;
     }

@@ -1,10 +1,12 @@
 //! Confidence-weighted learning.
 
+use crate::cost::CostUse;
 use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian, Mean};
 use crate::params;
 use crate::params::Choice;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
 
 params! {
     /// Confidence-weighted: the smallest change of belief that makes this example right with the wanted probability.
@@ -18,7 +20,7 @@ params! {
     /// ```
     ///
     /// Every example is fitted: a wrong label does much harm. SCW and AROW soften that.
-    pub struct Cw {
+    pub(crate) struct Cw {
         /// The probability with which the example must become right.
         confidence: Confidence = Confidence::new(0.7);
         /// Whether the constraint is on the standard deviation or on the variance.
@@ -32,7 +34,7 @@ params! {
 
 /// What the constraint compares the margin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Variant {
+pub(crate) enum Variant {
     /// φ √(x'Σx), Crammer, Dredze and Pereira 2008.
     Stdev,
     /// φ x'Σx, Dredze, Crammer and Pereira 2008.

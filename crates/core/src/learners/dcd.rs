@@ -1,10 +1,11 @@
 //! Dual coordinate descent for support vector machines.
 
-use crate::batched::{Auto, Examples, Knowledge, Slack, Solver};
+use crate::batched::{Auto, Estimate, Examples, Solver, SvmLoss};
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::random::Shuffler;
-use crate::rule::{About, CostUse, Family};
+use crate::rule::{About, Family};
 
 params! {
     /// Dual coordinate descent for the linear support vector machine (LIBLINEAR's -s 3 and -s 1).
@@ -18,11 +19,11 @@ params! {
     ///
     /// Examples that seem settled are left out until the others are (shrinking). Every batch is solved for itself: the
     /// model is that of the last one.
-    pub struct Dcd {
+    pub(crate) struct Dcd {
         /// C: larger bears fewer errors.
         c: f64 = 1.0, positive_finite;
         /// What a lack of margin costs: hinge or squared.
-        loss: Slack = Slack::Hinge;
+        loss: SvmLoss = SvmLoss::Hinge;
         /// The largest slope of the dual at which it may stop.
         tolerance: f64 = 1e-8, non_negative;
         /// The most sweeps over the batch, up to 1000000.
@@ -50,7 +51,7 @@ impl Solver for Dcd {
         self.batch
     }
 
-    fn solve(&self, examples: &Examples, _known: &Knowledge, number: u64) -> Option<Knowledge> {
+    fn solve(&self, examples: &Examples, _known: &Estimate, number: u64) -> Option<Estimate> {
         let bounds: Vec<(f64, f64)> =
             examples.stake.iter().map(|stake| self.bounds(self.c * stake)).collect();
         let norms: Vec<f64> = examples.rows.iter().map(|x| x.norm2()).collect();
@@ -97,7 +98,7 @@ impl Solver for Dcd {
                 highest = if most > 0.0 { most } else { f64::INFINITY };
             }
         }
-        Some(Knowledge::of_weights(&examples.features, &w))
+        Some(Estimate::of_weights(&examples.features, &w))
     }
 }
 
@@ -105,8 +106,8 @@ impl Dcd {
     /// D and U for an example whose lack of margin costs so much.
     fn bounds(&self, c: f64) -> (f64, f64) {
         match self.loss {
-            Slack::Hinge => (0.0, c),
-            Slack::Squared => (0.5 / c, f64::INFINITY),
+            SvmLoss::Hinge => (0.0, c),
+            SvmLoss::Squared => (0.5 / c, f64::INFINITY),
         }
     }
 }

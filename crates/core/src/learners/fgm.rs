@@ -1,9 +1,10 @@
 //! The feature generating machine: groups of features, one after the other.
 
-use crate::batched::{Auto, Examples, Groups, Knowledge, Rows, Solver, shrink_groups};
+use crate::batched::{Auto, Estimate, Examples, Groups, Rows, Solver, shrink_groups};
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
-use crate::rule::{About, CostUse, Family};
+use crate::rule::{About, Family};
 
 params! {
     /// Feature generating machine: features are chosen group by group, and each time the weights of all groups are
@@ -16,7 +17,7 @@ params! {
     /// ```
     ///
     /// Every batch is solved for itself: the model is that of the last one.
-    pub struct Fgm {
+    pub(crate) struct Fgm {
         /// C: larger bears fewer errors.
         c: f64 = 1.0, positive_finite;
         /// How many features are chosen at a time; auto is features / iterations, or 10.
@@ -47,7 +48,7 @@ impl Solver for Fgm {
         self.batch
     }
 
-    fn solve(&self, examples: &Examples, _known: &Knowledge, _number: u64) -> Option<Knowledge> {
+    fn solve(&self, examples: &Examples, _known: &Estimate, _number: u64) -> Option<Estimate> {
         let mut groups = Groups::new(examples, self.group, self.features, self.iterations);
         let mut w: Vec<f64> = Vec::new();
         let mut slacks = vec![1.0; examples.len()];
@@ -67,7 +68,7 @@ impl Solver for Fgm {
             before = now;
         }
         let (features, weights) = groups.weights(std::iter::once(w.as_slice()));
-        Some(Knowledge { features, weights, blocks: Vec::new(), chosen: groups.chosen })
+        Some(Estimate { features, weights, blocks: Vec::new(), chosen: groups.chosen })
     }
 }
 

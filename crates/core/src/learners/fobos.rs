@@ -1,10 +1,12 @@
 //! Forward-backward splitting.
 
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
 use crate::shrink::Gross;
 
 params! {
@@ -17,7 +19,7 @@ params! {
     /// ```
     ///
     /// The shrinkage is lazy: a weight pays what it owes when it is next used or read, which is exactly the same.
-    pub struct Fobos {
+    pub(crate) struct Fobos {
         /// Step size of the first round, η.
         eta: f64 = 30.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.

@@ -2,13 +2,15 @@
 
 use crate::Real;
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
 
-use super::Entry;
+use crate::registry::Entry;
 
 params! {
     /// First-order sparse online learning: weights are the truncated sum of the gradients.
@@ -21,7 +23,7 @@ params! {
     ///
     /// With schedule=rda (λ_t = η λ (t−1)) it is dual averaging with a constant step size. A feature enters the model
     /// when its gradients add up to more than λ.
-    pub struct Fsol {
+    pub(crate) struct Fsol {
         /// Step size η.
         eta: f64 = 1.0, positive_finite;
         /// Truncation λ: larger keeps fewer features.

@@ -1,10 +1,12 @@
 //! Follow the regularized leader, proximal.
 
 use crate::Real;
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::rule::{About, Family, Rule};
+use crate::seen::{Seen, Target};
 use crate::shrink::soft_threshold;
 
 params! {
@@ -18,7 +20,7 @@ params! {
     /// ```
     ///
     /// The penalty λ₁ does not grow with the stream: a feature has a weight as soon as the sum of its gradients says so clearly enough.
-    pub struct Ftrl {
+    pub(crate) struct Ftrl {
         /// Step size α.
         alpha: f64 = 2.0, positive_finite;
         /// Keeps the first steps small, β.
@@ -34,7 +36,7 @@ params! {
 
 crate::cell! {
     /// What a weight follows from.
-    pub struct Leader {
+    pub(crate) struct Leader {
         /// The sum of gradients, less what the steps so far have made of it.
         z: Real,
         /// Σ g².

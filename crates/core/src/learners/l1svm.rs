@@ -1,10 +1,11 @@
 //! The support vector machine with an L1 penalty.
 
-use crate::batched::{Auto, Examples, Knowledge, Solver, Sparse};
+use crate::batched::{Auto, Estimate, Examples, Solver, Sparse};
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::random::Shuffler;
-use crate::rule::{About, CostUse, Family};
+use crate::rule::{About, Family};
 
 params! {
     /// Support vector machine with an L1 penalty, by coordinate descent (LIBLINEAR's -s 5).
@@ -18,7 +19,7 @@ params! {
     ///
     /// Weights that seem to stay zero are left out until the others are settled (shrinking). Every batch is solved for
     /// itself: the model is that of the last one.
-    pub struct L1svm {
+    pub(crate) struct L1svm {
         /// C: larger bears fewer errors and keeps more weights.
         c: f64 = 1.0, positive_finite;
         /// The largest slope of the objective at which it may stop.
@@ -85,7 +86,7 @@ impl Solver for L1svm {
         self.batch
     }
 
-    fn solve(&self, examples: &Examples, _known: &Knowledge, number: u64) -> Option<Knowledge> {
+    fn solve(&self, examples: &Examples, _known: &Estimate, number: u64) -> Option<Estimate> {
         let columns = examples.rows.transposed(examples.width());
         let c = examples.stake.iter().map(|stake| self.c * stake).collect();
         let mut problem = Problem { y: &examples.y, c, gaps: vec![1.0; examples.len()] };
@@ -123,7 +124,7 @@ impl Solver for L1svm {
                 worst_before = worst;
             }
         }
-        Some(Knowledge::of_weights(&examples.features, &w))
+        Some(Estimate::of_weights(&examples.features, &w))
     }
 }
 

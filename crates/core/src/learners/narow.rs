@@ -1,11 +1,13 @@
 //! Narrow adaptive regularization of weights.
 
 use crate::Real;
-use crate::dense::{Shift, Whole, WithCovariance};
+use crate::cost::CostUse;
+use crate::dense::{FullRule, FullStep, WithCovariance};
 use crate::gaussian::{Covariance, Mean, Whitened};
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
+use crate::rule::{About, Family, Fold, Rule};
+use crate::seen::{Seen, Target};
 
 params! {
     /// Narrow AROW: the metric moves only as far as the example is uncertain.
@@ -17,7 +19,7 @@ params! {
     /// θ ← θ + c y x,  A ← A + diag(x²)/r   if y score < 1; c is the cost of this error, 1 unless declared
     /// w = A⁻¹ θ
     /// ```
-    pub struct Narow {
+    pub(crate) struct Narow {
         /// How readily the metric moves, b.
         b: f64 = 10.0, positive_finite;
         /// Which part of A is kept.
@@ -80,15 +82,15 @@ impl WithCovariance for Narow {
     }
 }
 
-impl Whole for Narow {
+impl FullRule for Narow {
     const FOLD: Fold = Fold::OnStep;
 
     fn folded(&self, variance: f64) -> f64 {
         self.precision(variance)
     }
 
-    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Shift> {
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<FullStep> {
         let along = Rule::decide(self, seen, target, loss)?;
-        Some(Shift { along, precision: 0.0, mean: Mean::After })
+        Some(FullStep { along, precision: 0.0, mean: Mean::After })
     }
 }

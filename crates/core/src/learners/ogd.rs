@@ -1,11 +1,13 @@
 //! Online gradient descent.
 
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
 
 params! {
     /// Online gradient descent.
@@ -14,7 +16,7 @@ params! {
     /// η_t = η / t^power_t
     /// w ← w − η_t c ∇loss(w)               c is the cost of this error, 1 unless declared
     /// ```
-    pub struct Ogd {
+    pub(crate) struct Ogd {
         /// Step size of the first round, η.
         eta: f64 = 30.0, positive_finite;
         /// How fast the step size falls: η / t^power_t.

@@ -1,9 +1,11 @@
 //! Passive-aggressive learning: PA, PA-I and PA-II.
 
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::positive;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
 
 const PAPER: &str =
     "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, Online passive-aggressive algorithms (JMLR 2006)";
@@ -18,7 +20,7 @@ params! {
     /// ```
     ///
     /// Every example is fitted exactly, so one wrong label can undo much; PA-I and PA-II soften that.
-    pub struct Pa {}
+    pub(crate) struct Pa {}
 }
 
 impl About for Pa {
@@ -46,7 +48,7 @@ params! {
     /// w ← w + τ y x                        if loss > 0
     /// τ = min(c·C, loss / |x|²)            c is the cost of this error, 1 unless declared
     /// ```
-    pub struct Pa1 {
+    pub(crate) struct Pa1 {
         /// The longest step, C: small for noisy labels.
         c: f64 = 1.0, positive;
     }
@@ -76,7 +78,7 @@ params! {
     /// w ← w + τ y x                        if loss > 0
     /// τ = loss / (|x|² + 1/(2 c·C))        c is the cost of this error, 1 unless declared
     /// ```
-    pub struct Pa2 {
+    pub(crate) struct Pa2 {
         /// Aggressiveness C: small for noisy labels.
         c: f64 = 1.0, positive;
     }

@@ -1,9 +1,11 @@
 //! The perceptron with uneven margins.
 
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
 
 params! {
     /// Perceptron with uneven margins: each class must be right by its own margin.
@@ -11,7 +13,7 @@ params! {
     /// ```text
     /// w ← w + η y x                        if y w·x ≤ c; c is the cost of this error, 1 unless declared
     /// ```
-    pub struct Paum {
+    pub(crate) struct Paum {
         /// Step size η.
         eta: f64 = 1.0, positive_finite;
     }

@@ -1,8 +1,10 @@
 //! The perceptron.
 
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::params;
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
 
 params! {
     /// The perceptron: on a mistake, add the example.
@@ -14,7 +16,7 @@ params! {
     ///
     /// No knobs: scaling all steps alike would change no prediction. The loss shown is 0 or 1. Because sign(0) = +1, a
     /// positive example at w = 0 is not a mistake, so flipping all labels does not quite flip all scores.
-    pub struct Perceptron {}
+    pub(crate) struct Perceptron {}
 }
 
 impl About for Perceptron {

@@ -1,12 +1,14 @@
 //! Regularized dual averaging.
 
 use crate::cell::Plain;
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
 use crate::shrink::soft_threshold;
-use crate::{Real, held};
+use crate::{Real, saturating_real};
 
 params! {
     /// Regularised dual averaging with L1: the weight is the truncated mean of all gradients.
@@ -17,7 +19,7 @@ params! {
     /// ```
     ///
     /// ρ > 0 is the enhanced version, which truncates more in the beginning.
-    pub struct Rda {
+    pub(crate) struct Rda {
         /// Inverse step size γ.
         gamma: f64 = 0.03, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
@@ -51,7 +53,7 @@ impl Decider for Rda {
         }
         let t = self.t as f64;
         let threshold = self.lambda + self.gamma * self.rho / t.sqrt();
-        held(t.sqrt() / self.gamma) * soft_threshold(sum.w / t as Real, threshold as Real)
+        saturating_real(t.sqrt() / self.gamma) * soft_threshold(sum.w / t as Real, threshold as Real)
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

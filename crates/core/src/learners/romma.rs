@@ -2,17 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Real;
 use crate::cell::Plain;
-use crate::params;
-use crate::params::Remembered;
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target};
+use crate::cost::CostUse;
+use crate::loss::hinge;
+use crate::params::{Remembered, Version};
+use crate::rule::{About, Family, Rule};
+use crate::seen::{Seen, Target};
+use crate::{Real, params, version};
 
 use super::perceptron::is_mistake;
-
-const PAPER: &str =
-    "Li, Long, The relaxed online maximum margin algorithm (Machine Learning 2002); paper 003, section 4.1";
-const NO_COSTS: CostUse = CostUse::Refused("geometry alone decides its step; paum, pa1 and cog1 take costs");
 
 /// x is taken for parallel to w, and the step for undefined, when 1 − cos² is below this.
 const PARALLEL: f64 = 1e-12;
@@ -20,6 +18,23 @@ const PARALLEL: f64 = 1e-12;
 const FACTORS: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 
 params! {
+    /// Relaxed online maximum margin.
+    pub(crate) struct Romma<V: RommaVersion> {}
+    remembers {
+        /// The common factor and the length of w.
+        line: Line;
+    }
+}
+
+/// When to act.
+pub(crate) trait RommaVersion: Version {
+    /// Does flipping all labels flip all scores?
+    const SYMMETRIC: bool;
+    /// What the prediction cost; it acts if that is more than 0.
+    fn loss(seen: &Seen, target: &Target) -> f64;
+}
+
+version! {
     /// Relaxed online maximum margin: turns w just enough to give this example a margin of 1.
     ///
     /// ```text
@@ -30,29 +45,37 @@ params! {
     /// ```
     ///
     /// The factor c is common to all weights: it is kept once, so that a round costs only the example's features.
-    pub struct Romma {}
-    remembers {
-        /// The common factor and the length of w.
-        line: Line;
+    pub(crate) struct OnMistake = "romma", "separable streams where the margin matters; no knobs";
+}
+
+impl RommaVersion for OnMistake {
+    const SYMMETRIC: bool = false;
+
+    fn loss(seen: &Seen, target: &Target) -> f64 {
+        f64::from(u8::from(is_mistake(seen, target)))
     }
 }
 
-params! {
+version! {
     /// Aggressive ROMMA: as ROMMA, whenever the margin is below 1.
     ///
     /// ```text
     /// w ← c w + d x                        if y w·x < 1; c and d as in ROMMA
     /// ```
-    pub struct ARomma {}
-    remembers {
-        /// The common factor and the length of w.
-        line: Line;
+    pub(crate) struct Aggressive = "aromma", "as romma, with more and smaller updates";
+}
+
+impl RommaVersion for Aggressive {
+    const SYMMETRIC: bool = true;
+
+    fn loss(seen: &Seen, target: &Target) -> f64 {
+        hinge(target.y * seen.score)
     }
 }
 
 /// What ROMMA remembers of w as a whole.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-pub struct Line {
+pub(crate) struct Line {
     /// All weights are this times what their cells hold.
     factor: f64,
     /// |w|².
@@ -74,7 +97,7 @@ impl Remembered for Line {
 
 /// w ← keep · w + add · x.
 #[derive(Clone, Copy, Debug)]
-pub struct Blend {
+pub(crate) struct Blend {
     keep: f64,
     add: f64,
     seen: Seen,
@@ -123,56 +146,46 @@ impl Line {
     }
 }
 
-impl About for Romma {
-    const NAME: &'static str = "romma";
+impl<V: RommaVersion> About for Romma<V> {
+    const NAME: &'static str = V::NAME;
     const FAMILY: Family = Family::Margin;
-    const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "separable streams where the margin matters; no knobs";
-    const COSTS: CostUse = NO_COSTS;
-    const SYMMETRIC: bool = false;
+    const PAPER: &'static str = "Li, Long, The relaxed online maximum margin algorithm (Machine Learning 2002); paper 003, section 4.1";
+    const WHEN: &'static str = V::WHEN;
+    const COSTS: CostUse = CostUse::Refused("geometry alone decides its step; paum, pa1 and cog1 take costs");
+    const SYMMETRIC: bool = V::SYMMETRIC;
 }
 
-impl About for ARomma {
-    const NAME: &'static str = "aromma";
-    const FAMILY: Family = Family::Margin;
-    const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "as romma, with more and smaller updates";
-    const COSTS: CostUse = NO_COSTS;
+impl<V: RommaVersion> Rule for Romma<V> {
+    type Cell = Plain;
+    type Step = Blend;
+
+    fn fresh(&self) -> Plain {
+        Plain { w: 0.0 }
+    }
+
+    #[inline]
+    fn weight(&self, cell: &Plain) -> Real {
+        self.line.weight(cell)
+    }
+
+    fn loss(&self, seen: &Seen, target: &Target) -> f64 {
+        V::loss(seen, target)
+    }
+
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Blend> {
+        if loss > 0.0 { self.line.decide(seen, target.y) } else { None }
+    }
+
+    #[inline]
+    fn step(&self, cell: &mut Plain, x: Real, _settled: Real, blend: Blend) {
+        self.line.step(cell, x, blend);
+    }
+
+    fn tick(&mut self, blend: Option<Blend>) {
+        self.line.tick(blend);
+    }
+
+    fn rebase(&mut self) -> Option<impl Fn(&mut Plain) + 'static> {
+        self.line.rebase()
+    }
 }
-
-/// The two versions differ only in when they act.
-macro_rules! relaxed {
-    ($rule:ident, $loss:expr) => {
-        impl Rule for $rule {
-            type Cell = Plain;
-            type Step = Blend;
-
-            fn fresh(&self) -> Plain {
-                Plain { w: 0.0 }
-            }
-            #[inline]
-            fn weight(&self, cell: &Plain) -> Real {
-                self.line.weight(cell)
-            }
-            fn loss(&self, seen: &Seen, target: &Target) -> f64 {
-                $loss(seen, target)
-            }
-            fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Blend> {
-                if loss > 0.0 { self.line.decide(seen, target.y) } else { None }
-            }
-            #[inline]
-            fn step(&self, cell: &mut Plain, x: Real, _settled: Real, blend: Blend) {
-                self.line.step(cell, x, blend);
-            }
-            fn tick(&mut self, blend: Option<Blend>) {
-                self.line.tick(blend);
-            }
-            fn rebase(&mut self) -> Option<impl Fn(&mut Plain) + 'static> {
-                self.line.rebase()
-            }
-        }
-    };
-}
-
-relaxed!(Romma, |seen, target| f64::from(u8::from(is_mistake(seen, target))));
-relaxed!(ARomma, |seen: &Seen, target: &Target| crate::loss::hinge(target.y * seen.score));

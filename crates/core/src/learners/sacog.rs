@@ -1,13 +1,13 @@
 //! SACOG and SSACOG: ACOG with a sketch of the covariance.
 
-use crate::cost::Costs;
+use crate::cost::CostUse;
 use crate::dense::sketch::{DenseOja, Form, Knobs, Sketched, SparseOja};
-use crate::learner::{Learner, Task};
+use crate::learner::{Learner, Setup};
 use crate::loss::CostSensitive;
 use crate::params::Params;
-use crate::rule::{CostUse, Family, Fold};
+use crate::rule::{Family, Fold};
 
-use super::{BuildError, Entry, two_class, with_knobs};
+use crate::registry::{BuildError, Entry, two_class, with_knobs};
 
 const PAPER: &str =
     "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (paper 003)";
@@ -25,7 +25,7 @@ const SKETCHED: Entry = Entry {
     numbered: true,
     one_of_k: false,
     knobs: Knobs::knobs,
-    build: |name, knobs, costs, task| build::<SparseOja>(CostSensitive::Margin, name, knobs, costs, task),
+    build: |name, knobs, setup| build::<SparseOja>(CostSensitive::Margin, name, knobs, setup),
 };
 
 /// SACOG-I: ACOG-I with a sketch of the covariance.
@@ -43,7 +43,7 @@ V ← orthonormalised (V + (1/t) V x̂ x̂')
 ```
 
 O(m² d) per round, where d counts the features seen.",
-    build: |name, knobs, costs, task| build::<DenseOja>(CostSensitive::Margin, name, knobs, costs, task),
+    build: |name, knobs, setup| build::<DenseOja>(CostSensitive::Margin, name, knobs, setup),
     ..SKETCHED
 };
 
@@ -58,7 +58,7 @@ loss = c max(0, 1 − y μ·x)           c is the cost of this error, 1 unless d
 μ ← μ − η (g − S'HS g)               if loss > 0; g = −c y x, sketch as in SACOG-I
 ```",
     costs: CostUse::Slope,
-    build: |name, knobs, costs, task| build::<DenseOja>(CostSensitive::Slope, name, knobs, costs, task),
+    build: |name, knobs, setup| build::<DenseOja>(CostSensitive::Slope, name, knobs, setup),
     ..SKETCHED
 };
 
@@ -88,7 +88,7 @@ pub(super) const SSACOG2: Entry = Entry {
 loss = c max(0, 1 − y μ·x)           c is the cost of this error, 1 unless declared; g = −c y x
 ```",
     costs: CostUse::Slope,
-    build: |name, knobs, costs, task| build::<SparseOja>(CostSensitive::Slope, name, knobs, costs, task),
+    build: |name, knobs, setup| build::<SparseOja>(CostSensitive::Slope, name, knobs, setup),
     ..SKETCHED
 };
 
@@ -96,9 +96,8 @@ fn build<F: Form>(
     loss: CostSensitive,
     name: &'static str,
     settings: &[(&str, &str)],
-    costs: Costs,
-    task: Task,
+    setup: &Setup,
 ) -> Result<Box<dyn Learner>, BuildError> {
     let knobs: Knobs = with_knobs(name, settings)?;
-    two_class(name, Box::new(Sketched::<F>::new(name, loss, knobs, costs)), task)
+    two_class(name, Box::new(Sketched::<F>::new(name, loss, knobs, setup.costs)), setup)
 }

@@ -1,13 +1,16 @@
 //! Sparse confidence-weighted learning, SBCW-L1 and SBCW-L2.
 
-use crate::batched::{Auto, Block, Examples, Groups, Knowledge, Levels, Slack, Solver, Square, covariances};
-use crate::params;
-use crate::params::{Choice, non_negative, positive_finite, repeatable};
-use crate::rule::{About, CostUse, Family};
+use crate::batched::{
+    Auto, Block, Estimate, Examples, GroupFactors, Groups, Solver, Square, SvmLoss, covariances,
+};
+use crate::cost::CostUse;
+use crate::params::{Choice, Version, non_negative, positive_finite, repeatable};
+use crate::rule::{About, Family};
+use crate::{params, version};
 
 /// What becomes of a batch's covariance in the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Combine {
+pub(crate) enum Combine {
     /// It is where the next begins; features are chosen anew.
     Carry,
     /// Nothing: every batch begins at the beginning.
@@ -21,63 +24,35 @@ impl Choice for Combine {
         &[("carry", Combine::Carry), ("restart", Combine::Restart), ("active", Combine::Active)];
 }
 
-/// The two differ in the loss, not in their knobs.
-macro_rules! sparse_batch_learner {
-    ($(#[doc = $doc:literal])+ $name:ident = $typed:literal, $slack:expr, $when:literal) => {
-        params! {
-            $(#[doc = $doc])+
-            pub struct $name {
-                /// C: larger trusts every example more.
-                c: f64 = 1.0, positive_finite;
-                /// σ: larger keeps more groups at work. (The paper has it much smaller than 1, which often leaves one group.)
-                sigma: f64 = 1.0, positive_finite;
-                /// How many features are chosen at a time; auto is features / iterations, or 10.
-                group: Auto = Auto::Auto;
-                /// The most features to choose; auto is group · iterations.
-                features: Auto = Auto::Auto;
-                /// The most groups to choose in a batch, up to 1000000.
-                iterations: u64 = 15, repeatable;
-                /// Stop when a group changes the dual objective by no more than this share (0: never).
-                stop: f64 = 0.0, non_negative;
-                /// What becomes of the covariance in the next batch.
-                combine: Combine = Combine::Carry;
-                /// How many examples make a batch; auto is all of the data.
-                batch: Auto = Auto::Auto;
-            }
-        }
-
-        impl About for $name {
-            const NAME: &'static str = $typed;
-            const FAMILY: Family = Family::Batch;
-            const PAPER: &'static str = "Tan, Wang, Tsang, Hoi, Sparse confidence-weighted learning (paper 001), Algorithms 2 and 3";
-            const WHEN: &'static str = $when;
-            const COSTS: CostUse = CostUse::Strength;
-        }
-
-        impl Solver for $name {
-            fn batch(&self) -> Auto {
-                self.batch
-            }
-
-            fn covariances(&self, features: usize) -> u64 {
-                covariances(self.group, self.features, self.iterations, features)
-            }
-
-            fn solve(&self, examples: &Examples, known: &Knowledge, _number: u64) -> Option<Knowledge> {
-                let known = if self.combine == Combine::Restart { &Knowledge::default() } else { known };
-                let groups = Groups::new(examples, self.group, self.features, self.iterations);
-                let mut course = Course::new(examples, groups, known, $slack, self.c, self.sigma);
-                if self.combine == Combine::Active {
-                    course.keep_choices()?;
-                }
-                course.choose(self.iterations, self.stop)?;
-                Some(course.knowledge())
-            }
-        }
-    };
+params! {
+    /// Sparse batch confidence-weighted learning.
+    pub(crate) struct Sbcw<V: SbcwVersion> {
+        /// C: larger trusts every example more.
+        c: f64 = 1.0, positive_finite;
+        /// σ: larger keeps more groups at work. (The paper has it much smaller than 1, which often leaves one group.)
+        sigma: f64 = 1.0, positive_finite;
+        /// How many features are chosen at a time; auto is features / iterations, or 10.
+        group: Auto = Auto::Auto;
+        /// The most features to choose; auto is group · iterations.
+        features: Auto = Auto::Auto;
+        /// The most groups to choose in a batch, up to 1000000.
+        iterations: u64 = 15, repeatable;
+        /// Stop when a group changes the dual objective by no more than this share (0: never).
+        stop: f64 = 0.0, non_negative;
+        /// What becomes of the covariance in the next batch.
+        combine: Combine = Combine::Carry;
+        /// How many examples make a batch; auto is all of the data.
+        batch: Auto = Auto::Auto;
+    }
 }
 
-sparse_batch_learner! {
+/// SBCW-L1 or SBCW-L2.
+pub(crate) trait SbcwVersion: Version {
+    /// The loss whose step is taken.
+    const LOSS: SvmLoss;
+}
+
+version! {
     /// Sparse batch confidence-weighted learning with the hinge loss: features are chosen group by group, and each group
     /// has a covariance of its own.
     ///
@@ -90,16 +65,54 @@ sparse_batch_learner! {
     /// ```
     ///
     /// The model is that of the last batch; with combine=carry it begins with the covariance of those before.
-    Sbcw1 = "sbcw1", Slack::Hinge, "a model of a given number of features, out of millions"
+    pub(crate) struct Hinge = "sbcw1", "a model of a given number of features, out of millions";
 }
 
-sparse_batch_learner! {
+impl SbcwVersion for Hinge {
+    const LOSS: SvmLoss = SvmLoss::Hinge;
+}
+
+version! {
     /// Sparse batch confidence-weighted learning with the squared hinge loss: as SBCW-I, with another step.
     ///
     /// ```text
     /// α ← max(0, α + (1 − y w·x − α/2)/(C Σ_k x'Σ_k x + 1/2))
     /// ```
-    Sbcw2 = "sbcw2", Slack::Squared, "as sbcw1, with a softer step"
+    pub(crate) struct Squared = "sbcw2", "as sbcw1, with a softer step";
+}
+
+impl SbcwVersion for Squared {
+    const LOSS: SvmLoss = SvmLoss::Squared;
+}
+
+impl<V: SbcwVersion> About for Sbcw<V> {
+    const NAME: &'static str = V::NAME;
+    const FAMILY: Family = Family::Batch;
+    const PAPER: &'static str =
+        "Tan, Wang, Tsang, Hoi, Sparse confidence-weighted learning (paper 001), Algorithms 2 and 3";
+    const WHEN: &'static str = V::WHEN;
+    const COSTS: CostUse = CostUse::Strength;
+}
+
+impl<V: SbcwVersion> Solver for Sbcw<V> {
+    fn batch(&self) -> Auto {
+        self.batch
+    }
+
+    fn covariances(&self, features: usize) -> u64 {
+        covariances(self.group, self.features, self.iterations, features)
+    }
+
+    fn solve(&self, examples: &Examples, known: &Estimate, _number: u64) -> Option<Estimate> {
+        let known = if self.combine == Combine::Restart { &Estimate::default() } else { known };
+        let groups = Groups::new(examples, self.group, self.features, self.iterations);
+        let mut choice = GroupChoice::new(examples, groups, known, V::LOSS, self.c, self.sigma);
+        if self.combine == Combine::Active {
+            choice.keep_choices()?;
+        }
+        choice.choose(self.iterations, self.stop)?;
+        Some(choice.estimate())
+    }
 }
 
 /// One group at work. In the metric of Σ, z = Σ^½ u: its length is √(u'Σu), and no root of Σ is needed.
@@ -111,28 +124,28 @@ struct Part {
 }
 
 /// The choice of groups in one batch.
-struct Course<'a> {
+struct GroupChoice<'a> {
     examples: &'a Examples,
     groups: Groups<'a>,
-    known: &'a Knowledge,
-    slack: Slack,
+    known: &'a Estimate,
+    loss: SvmLoss,
     c: f64,
     smoothing: f64,
     parts: Vec<Part>,
     /// |z_k|.
     lengths: Vec<f64>,
-    levels: Levels,
+    shrinkage: GroupFactors,
     alpha: Vec<f64>,
     /// Σ_k x'Σ_k x of every example.
     norms: Vec<f64>,
 }
 
-impl<'a> Course<'a> {
+impl<'a> GroupChoice<'a> {
     fn new(
         examples: &'a Examples,
         groups: Groups<'a>,
-        known: &'a Knowledge,
-        slack: Slack,
+        known: &'a Estimate,
+        loss: SvmLoss,
         c: f64,
         smoothing: f64,
     ) -> Self {
@@ -140,12 +153,12 @@ impl<'a> Course<'a> {
             examples,
             groups,
             known,
-            slack,
+            loss,
             c,
             smoothing,
             parts: Vec::new(),
             lengths: Vec::new(),
-            levels: Levels::default(),
+            shrinkage: GroupFactors::default(),
             alpha: vec![1.0; examples.len()],
             norms: vec![0.0; examples.len()],
         }
@@ -208,20 +221,20 @@ impl<'a> Course<'a> {
 
     /// Algorithm 3: one pass over the batch, from nothing.
     fn ascend(&mut self) {
-        let Self { examples, groups, parts, lengths, levels, alpha, norms, .. } = self;
+        let Self { examples, groups, parts, lengths, shrinkage, alpha, norms, .. } = self;
         parts.iter_mut().for_each(|part| {
             part.u.fill(0.0);
             part.v.fill(0.0);
         });
         lengths.clear();
         lengths.resize(parts.len(), 0.0);
-        levels.update(lengths, self.smoothing);
+        shrinkage.update(lengths, self.smoothing);
         let mut z = vec![0.0; parts.iter().map(|part| part.u.len()).max().unwrap_or_default()];
         for i in 0..examples.len() {
             let rows = || groups.all.iter().map(|group| group.rows.row(i)).enumerate();
-            let score = rows().fold(0.0, |sum, (k, x)| sum + levels.factors[k] * x.dot(&parts[k].v));
+            let score = rows().fold(0.0, |sum, (k, x)| sum + shrinkage.factors[k] * x.dot(&parts[k].v));
             let (y, c) = (examples.y[i], self.c * examples.stake[i]);
-            alpha[i] = self.slack.climb(0.0, 1.0 - y * score, c, norms[i]);
+            alpha[i] = self.loss.climb(0.0, 1.0 - y * score, c, norms[i]);
             if alpha[i] == 0.0 {
                 continue;
             }
@@ -235,25 +248,24 @@ impl<'a> Course<'a> {
                 let length2 = u.iter().zip(v.iter()).fold(0.0, |sum, (u, v)| sum + u * v);
                 lengths[k] = length2.max(0.0).sqrt();
             }
-            levels.update(lengths, self.smoothing);
+            shrinkage.update(lengths, self.smoothing);
         }
     }
 
     /// min_k f(α, η_k) (equation 13).
     fn dual(&self) -> f64 {
         let stakes = self.examples.stake.iter().map(|stake| self.c * stake);
-        let gain =
-            self.alpha.iter().zip(stakes).fold(0.0, |sum, (alpha, c)| sum + self.slack.dual(*alpha, c));
+        let gain = self.alpha.iter().zip(stakes).fold(0.0, |sum, (alpha, c)| sum + self.loss.dual(*alpha, c));
         let longest = self.lengths.iter().fold(0.0, |most: f64, length| most.max(*length));
         gain - 0.5 * longest * longest
     }
 
     /// μ_k = Σ_k^½ w_k, the new blocks, and what is left of the old ones.
-    fn knowledge(self) -> Knowledge {
+    fn estimate(self) -> Estimate {
         let means: Vec<Vec<f64>> = self
             .parts
             .iter()
-            .zip(&self.levels.factors)
+            .zip(&self.shrinkage.factors)
             .map(|(part, factor)| part.v.iter().map(|v| factor * v).collect())
             .collect();
         let (features, weights) = self.groups.weights(means.iter().map(Vec::as_slice));
@@ -262,12 +274,12 @@ impl<'a> Course<'a> {
         for (group, part) in self.parts.into_iter().enumerate() {
             blocks.push(Block { features: self.groups.features(group), sigma: part.sigma });
         }
-        Knowledge { features, weights, blocks, chosen: self.groups.chosen }
+        Estimate { features, weights, blocks, chosen: self.groups.chosen }
     }
 }
 
 /// The covariance of some features, as far as it is known.
-fn covariance(known: &Knowledge, features: &[u32]) -> Square {
+fn covariance(known: &Estimate, features: &[u32]) -> Square {
     let home = |feature: &u32| {
         known
             .blocks

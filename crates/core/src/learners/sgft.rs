@@ -1,17 +1,37 @@
 //! Frequency-aware truncation, lazy and cumulative.
 
-use crate::Real;
+use crate::cost::CostUse;
 use crate::loss::Loss;
-use crate::params;
-use crate::params::{at_least_one, non_negative, positive, positive_finite};
+use crate::params::{Version, at_least_one, non_negative, positive, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Family, Rule, Seen, Target, step_each};
+use crate::rule::{About, Family, Rule, step_each};
+use crate::seen::{Seen, Target};
 use crate::shrink::{ROUNDS_TO_SETTLE, cumulative, gross, soft_threshold};
-
-const PAPER: &str =
-    "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (paper 002)";
+use crate::{Real, params, version};
 
 params! {
+    /// Frequency-aware truncation.
+    pub(crate) struct Sgft<V: Version> {
+        /// Step size of the first round, η: 1 in the paper; on examples of unit length 10 to 100 learns faster.
+        eta: f64 = 1.0, positive_finite;
+        /// Weight of the penalty, λ: larger keeps fewer features.
+        lambda: f64 = 1e-3, non_negative;
+        /// The norm of the updates: 1, 2, 3, ... or inf. Small p truncates frequent features more.
+        p: f64 = 2.0, at_least_one;
+        /// The largest h for p ≤ 2.
+        v: f64 = 500.0, positive;
+        /// The loss whose gradient is followed.
+        loss: Loss = Loss::Hinge;
+    }
+    remembers {
+        /// Rounds completed.
+        t: u64;
+        /// The ledger λ Σ η_τ.
+        ledger: f64;
+    }
+}
+
+version! {
     /// Frequency-aware truncation: a feature pays in proportion to how much it has moved, so rare ones survive.
     ///
     /// ```text
@@ -22,27 +42,10 @@ params! {
     /// ```
     ///
     /// Lazy and exact (equation 12): h does not change between two uses of a feature.
-    pub struct Sgft {
-        /// Step size of the first round, η: 1 in the paper; on examples of unit length 10 to 100 learns faster.
-        eta: f64 = 1.0, positive_finite;
-        /// Weight of the penalty, λ: larger keeps fewer features.
-        lambda: f64 = 1e-3, non_negative;
-        /// The norm of the updates: 1, 2, 3, ... or inf. Small p truncates frequent features more.
-        p: f64 = 2.0, at_least_one;
-        /// The largest h for p ≤ 2.
-        v: f64 = 500.0, positive;
-        /// The loss whose gradient is followed.
-        loss: Loss = Loss::Hinge;
-    }
-    remembers {
-        /// Rounds completed.
-        t: u64;
-        /// The ledger λ Σ η_τ.
-        ledger: f64;
-    }
+    pub(crate) struct Lazy = "sgft", "sparse weights where rare features matter: words, hosts, ids";
 }
 
-params! {
+version! {
     /// Frequency-aware truncation with a cumulative penalty.
     ///
     /// ```text
@@ -52,29 +55,12 @@ params! {
     /// w ← min(0, w' + (h_t u_t − q))       if w' < 0        paper 002, equation 13
     /// q ← q + (w − w')                     equation 14
     /// ```
-    pub struct SgftCumulative {
-        /// Step size of the first round, η: 1 in the paper; on examples of unit length 10 to 100 learns faster.
-        eta: f64 = 1.0, positive_finite;
-        /// Weight of the penalty, λ: larger keeps fewer features.
-        lambda: f64 = 1e-3, non_negative;
-        /// The norm of the updates: 1, 2, 3, ... or inf. Small p truncates frequent features more.
-        p: f64 = 2.0, at_least_one;
-        /// The largest h for p ≤ 2.
-        v: f64 = 500.0, positive;
-        /// The loss whose gradient is followed.
-        loss: Loss = Loss::Hinge;
-    }
-    remembers {
-        /// Rounds completed.
-        t: u64;
-        /// The ledger λ Σ η_τ.
-        ledger: f64;
-    }
+    pub(crate) struct Cumulative = "sgft-cumulative", "as sgft, smoother for weights that hover around zero";
 }
 
 crate::cell! {
     /// A weight before all charges, and how much it has moved.
-    pub struct Moved {
+    pub(crate) struct Moved {
         /// The weight, and away from zero by what had been charged when it last moved.
         gross: Real,
         /// The p-norm of all updates.
@@ -85,7 +71,7 @@ crate::cell! {
 crate::cell! {
     /// A weight, how much it has moved, and the penalty that it has received. f64 for the same reason as
     /// [`Owing`](crate::shrink::Owing).
-    pub struct Charged {
+    pub(crate) struct Charged {
         /// The sum of all changes that the penalty made, q.
         received: f64,
         /// The weight.
@@ -120,15 +106,15 @@ fn longer(h: Real, update: Real, p: f64) -> Real {
     }
 }
 
-impl About for Sgft {
-    const NAME: &'static str = "sgft";
+impl<V: Version> About for Sgft<V> {
+    const NAME: &'static str = V::NAME;
     const FAMILY: Family = Family::Truncation;
-    const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "sparse weights where rare features matter: words, hosts, ids";
+    const PAPER: &'static str = "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (paper 002)";
+    const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Slope;
 }
 
-impl Sgft {
+impl Sgft<Lazy> {
     /// All that a feature which has moved by `h` has been charged.
     #[inline]
     fn charges(&self, h: Real) -> Real {
@@ -136,7 +122,7 @@ impl Sgft {
     }
 }
 
-impl Rule for Sgft {
+impl Rule for Sgft<Lazy> {
     type Cell = Moved;
     type Step = f64;
 
@@ -196,21 +182,13 @@ impl Rule for Sgft {
     }
 }
 
-impl About for SgftCumulative {
-    const NAME: &'static str = "sgft-cumulative";
-    const FAMILY: Family = Family::Truncation;
-    const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "as sgft, smoother for weights that hover around zero";
-    const COSTS: CostUse = CostUse::Slope;
-}
-
-impl SgftCumulative {
+impl Sgft<Cumulative> {
     fn rate(&self) -> f64 {
         rate(self.eta, 0.5, self.t + 1)
     }
 }
 
-impl Rule for SgftCumulative {
+impl Rule for Sgft<Cumulative> {
     const AFTERWARDS: bool = true;
     type Cell = Charged;
     type Step = f64;

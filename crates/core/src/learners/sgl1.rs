@@ -1,24 +1,17 @@
 //! Gradient descent with an L1 penalty, lazy and cumulative.
 
-use crate::Real;
+use crate::cost::CostUse;
 use crate::loss::Loss;
-use crate::params;
-use crate::params::{non_negative, positive_finite};
+use crate::params::{Version, non_negative, positive_finite};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Decider, Family, Rule, Seen, Target};
+use crate::rule::{About, Decider, Family, Rule};
+use crate::seen::{Seen, Target};
 use crate::shrink::{Gross, Owing, cumulative};
+use crate::{Real, params, version};
 
 params! {
-    /// Stochastic gradient with an L1 penalty, lazy.
-    ///
-    /// ```text
-    /// η_t = η / √t
-    /// w' = w_t − η_t ∇loss(w_t)            paper 002, equation 2; the gradient is scaled by the cost of this error
-    /// w_{t+1} = soft_threshold(w', λ η_t)  equation 4: every weight, every round
-    /// ```
-    ///
-    /// It is FOBOS with the step size of paper 002, and the method that SGFT improves on.
-    pub struct Sgl1 {
+    /// Stochastic gradient with an L1 penalty.
+    pub(crate) struct Sgl1<V: Version> {
         /// Step size of the first round, η: 1 in the paper; on examples of unit length 10 to 100 learns faster.
         eta: f64 = 1.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
@@ -34,7 +27,20 @@ params! {
     }
 }
 
-params! {
+version! {
+    /// Stochastic gradient with an L1 penalty, lazy.
+    ///
+    /// ```text
+    /// η_t = η / √t
+    /// w' = w_t − η_t ∇loss(w_t)            paper 002, equation 2; the gradient is scaled by the cost of this error
+    /// w_{t+1} = soft_threshold(w', λ η_t)  equation 4: every weight, every round
+    /// ```
+    ///
+    /// It is FOBOS with the step size of paper 002, and the method that SGFT improves on.
+    pub(crate) struct Lazy = "sgl1", "the baseline that sgft improves on";
+}
+
+version! {
     /// Stochastic gradient with a cumulative L1 penalty: each weight receives what it should have received by now.
     ///
     /// ```text
@@ -46,31 +52,18 @@ params! {
     /// ```
     ///
     /// Scores use the weights as they are: there is no catching up before a prediction, and none at the end.
-    pub struct Sgl1Cumulative {
-        /// Step size of the first round, η: 1 in the paper; on examples of unit length 10 to 100 learns faster.
-        eta: f64 = 1.0, positive_finite;
-        /// Weight of the L1 penalty, λ: larger keeps fewer features.
-        lambda: f64 = 1e-5, non_negative;
-        /// The loss whose gradient is followed.
-        loss: Loss = Loss::Hinge;
-    }
-    remembers {
-        /// Rounds completed.
-        t: u64;
-        /// The ledger λ Σ η_τ.
-        ledger: f64;
-    }
+    pub(crate) struct Cumulative = "sgl1-cumulative", "as sgl1, smoother for weights that hover around zero";
 }
 
-impl About for Sgl1 {
-    const NAME: &'static str = "sgl1";
+impl About for Sgl1<Lazy> {
+    const NAME: &'static str = Lazy::NAME;
     const FAMILY: Family = Family::Truncation;
     const PAPER: &'static str = "paper 002 (Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning), equations 2 and 4";
-    const WHEN: &'static str = "the baseline that sgft improves on";
+    const WHEN: &'static str = Lazy::WHEN;
     const COSTS: CostUse = CostUse::Slope;
 }
 
-impl Decider for Sgl1 {
+impl Decider for Sgl1<Lazy> {
     type Cell = Gross;
 
     fn ledger(&self) -> f64 {
@@ -95,21 +88,21 @@ impl Decider for Sgl1 {
     }
 }
 
-impl About for Sgl1Cumulative {
-    const NAME: &'static str = "sgl1-cumulative";
+impl About for Sgl1<Cumulative> {
+    const NAME: &'static str = Cumulative::NAME;
     const FAMILY: Family = Family::Truncation;
     const PAPER: &'static str = "Tsuruoka, Tsujii, Ananiadou, Stochastic gradient descent training for L1-regularized log-linear models with cumulative penalty (ACL 2009); paper 002, section 4";
-    const WHEN: &'static str = "as sgl1, smoother for weights that hover around zero";
+    const WHEN: &'static str = Cumulative::WHEN;
     const COSTS: CostUse = CostUse::Slope;
 }
 
-impl Sgl1Cumulative {
+impl Sgl1<Cumulative> {
     fn rate(&self) -> f64 {
         rate(self.eta, 0.5, self.t + 1)
     }
 }
 
-impl Rule for Sgl1Cumulative {
+impl Rule for Sgl1<Cumulative> {
     const AFTERWARDS: bool = true;
     type Cell = Owing;
     type Step = f64;

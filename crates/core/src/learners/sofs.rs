@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::cost::CostUse;
 use crate::gaussian::{Belief, Denominator, Gaussian};
-use crate::keyed::Map;
+use crate::keyed_hash::KeyedMap;
 use crate::params;
 use crate::params::{Remembered, listable, positive_finite};
-use crate::rule::{About, CostUse, Decider, Family, Seen, Target};
+use crate::rule::{About, Decider, Family};
+use crate::seen::{Seen, Target};
 use crate::table::Table;
 
 use super::arow::regularised;
@@ -24,7 +26,7 @@ params! {
     /// ```
     ///
     /// Equal variances: who is kept stays, then the lower feature number. In the beginning the lowest feature numbers are kept.
-    pub struct Sofs {
+    pub(crate) struct Sofs {
         /// How many features are kept, at most 1000000.
         features: u64 = 1000, listable;
         /// Regularisation r: larger makes every step smaller.
@@ -39,9 +41,9 @@ params! {
 /// Features ordered by variance.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "Vec<(f64, u32)>", into = "Vec<(f64, u32)>")]
-pub struct Kept {
+pub(crate) struct Kept {
     ranks: BTreeSet<Rank>,
-    variances: Map<u32, f64>,
+    variances: KeyedMap<u32, f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]

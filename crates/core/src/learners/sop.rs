@@ -1,11 +1,13 @@
 //! The second-order perceptron.
 
-use crate::dense::{Shift, Whole, WithCovariance};
+use crate::cost::CostUse;
+use crate::dense::{FullRule, FullStep, WithCovariance};
 use crate::gaussian::{Covariance, Mean, Whitened};
 use crate::params;
 use crate::params::positive_finite;
-use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
-use crate::{Real, held};
+use crate::rule::{About, Family, Fold, Rule};
+use crate::seen::{Seen, Target};
+use crate::{Real, saturating_real};
 
 use super::perceptron::is_mistake;
 
@@ -17,7 +19,7 @@ params! {
     /// θ ← θ + c y x,  A ← A + diag(x²)     on a mistake; c is the cost of this error, 1 unless declared
     /// w = A⁻¹ θ
     /// ```
-    pub struct Sop {
+    pub(crate) struct Sop {
         /// Variance of a feature never seen, a.
         a: f64 = 1.0, positive_finite;
         /// Which part of A is kept.
@@ -41,7 +43,7 @@ impl Rule for Sop {
     type Step = f64;
 
     fn fresh(&self) -> Whitened {
-        Whitened { theta: 0.0, a: held(1.0 / self.a).max(Real::MIN_POSITIVE) }
+        Whitened { theta: 0.0, a: saturating_real(1.0 / self.a).max(Real::MIN_POSITIVE) }
     }
 
     #[inline]
@@ -79,7 +81,7 @@ impl WithCovariance for Sop {
     }
 }
 
-impl Whole for Sop {
+impl FullRule for Sop {
     const FOLD: Fold = Fold::OnStep;
 
     fn fresh_variance(&self) -> f64 {
@@ -94,8 +96,8 @@ impl Whole for Sop {
         Rule::loss(self, seen, target)
     }
 
-    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<Shift> {
+    fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<FullStep> {
         let along = Rule::decide(self, seen, target, loss)?;
-        Some(Shift { along, precision: 0.0, mean: Mean::After })
+        Some(FullStep { along, precision: 0.0, mean: Mean::After })
     }
 }

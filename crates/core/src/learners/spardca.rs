@@ -1,9 +1,10 @@
 //! Dual coordinate ascent for sparse support vector machines.
 
-use crate::batched::{Auto, Examples, Knowledge, Slack, Solver};
+use crate::batched::{Auto, Estimate, Examples, Solver, SvmLoss};
+use crate::cost::CostUse;
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
-use crate::rule::{About, CostUse, Family};
+use crate::rule::{About, Family};
 use crate::shrink::soft_threshold;
 
 params! {
@@ -16,7 +17,7 @@ params! {
     /// ```
     ///
     /// Every batch is solved for itself: the model is that of the last one.
-    pub struct Spardca {
+    pub(crate) struct Spardca {
         /// Penalty λ on every weight: larger keeps fewer.
         lambda: f64 = 1.0, non_negative;
         /// σ: how much of a squared penalty helps the ascent. Small is close to a plain λ|w|₁, and slow.
@@ -24,7 +25,7 @@ params! {
         /// C: larger bears fewer errors.
         c: f64 = 1.0, positive_finite;
         /// What a lack of margin costs: hinge or squared.
-        loss: Slack = Slack::Hinge;
+        loss: SvmLoss = SvmLoss::Hinge;
         /// How often to go through the batch, at most 1000000 times.
         passes: u64 = 20, repeatable;
         /// How many examples make a batch; auto is all of the data.
@@ -46,7 +47,7 @@ impl Solver for Spardca {
         self.batch
     }
 
-    fn solve(&self, examples: &Examples, _known: &Knowledge, _number: u64) -> Option<Knowledge> {
+    fn solve(&self, examples: &Examples, _known: &Estimate, _number: u64) -> Option<Estimate> {
         let weight = |z: f64| soft_threshold(z, self.lambda) / self.sigma;
         let norms: Vec<f64> = examples.rows.iter().map(|x| x.norm2() / self.sigma).collect();
         let mut alpha = vec![0.0; examples.len()];
@@ -62,6 +63,6 @@ impl Solver for Spardca {
             }
         }
         let w: Vec<f64> = z.into_iter().map(weight).collect();
-        Some(Knowledge::of_weights(&examples.features, &w))
+        Some(Estimate::of_weights(&examples.features, &w))
     }
 }

@@ -1,15 +1,17 @@
 //! SSOL and CS-SSOL: second-order sparse online learning.
 
 use crate::Real;
-use crate::dense::{Shift, Whole, WithCovariance};
+use crate::cost::CostUse;
+use crate::dense::{FullRule, FullStep, WithCovariance};
 use crate::gaussian::{Covariance, Denominator, Mean};
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, CostUse, Family, Fold, Rule, Seen, Target};
+use crate::rule::{About, Family, Fold, Rule};
+use crate::seen::{Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
 
-use super::Entry;
+use crate::registry::Entry;
 
 params! {
     /// Second-order sparse online learning: dual averaging with a metric that adapts to every feature.
@@ -26,7 +28,7 @@ params! {
     /// seen n times has a ≈ r/n, so its weight is near the mean of its gradients: rare features keep large weights.
     /// The paper's threshold λ/t fades as the stream goes on; for a small model on a long stream take
     /// schedule=constant with lambda between 0.1 and 1.
-    pub struct Ssol {
+    pub(crate) struct Ssol {
         /// Step size η.
         eta: f64 = 4.0, positive_finite;
         /// Truncation λ: larger keeps fewer features.
@@ -50,7 +52,7 @@ params! {
 
 crate::cell! {
     /// The dual weight and the metric of one feature.
-    pub struct Dual {
+    pub(crate) struct Dual {
         /// The sum of gradient steps, θ.
         theta: Real,
         /// The diagonal of A (the paper's A⁻¹).
@@ -116,7 +118,7 @@ impl WithCovariance for Ssol {
     }
 }
 
-impl Whole for Ssol {
+impl FullRule for Ssol {
     const FOLD: Fold = Fold::Always;
 
     fn folded(&self, _variance: f64) -> f64 {
@@ -131,9 +133,9 @@ impl Whole for Ssol {
         self.loss.value(target.y * seen.score)
     }
 
-    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<Shift> {
+    fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<FullStep> {
         let along = self.loss.step(self.eta, seen, target)?;
-        Some(Shift { along, precision: 0.0, mean: Mean::After })
+        Some(FullStep { along, precision: 0.0, mean: Mean::After })
     }
 
     fn tick(&mut self) {

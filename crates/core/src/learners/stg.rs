@@ -1,11 +1,13 @@
 //! Truncated gradient.
 
 use crate::Real;
+use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
 use crate::params::{non_negative, positive, positive_finite, some};
 use crate::rate::rate;
-use crate::rule::{About, CostUse, Decider, Family, Mover, Seen, Target};
+use crate::rule::{About, Decider, Family, Mover};
+use crate::seen::{Seen, Target};
 use crate::shrink::soft_threshold;
 
 params! {
@@ -18,7 +20,7 @@ params! {
     /// ```
     ///
     /// The truncation is lazy and exact: a weight beyond θ owes nothing, a weight within it stays within.
-    pub struct Stg {
+    pub(crate) struct Stg {
         /// Step size of the first round, η.
         eta: f64 = 30.0, positive_finite;
         /// Gravity λ: larger keeps fewer features.
@@ -42,7 +44,7 @@ params! {
 
 crate::cell! {
     /// A weight and when it last paid. Unlike [`Gross`](crate::shrink::Gross), it says what the weight was then: one beyond θ owes nothing.
-    pub struct Indebted {
+    pub(crate) struct Indebted {
         /// The weight when it last paid.
         w: Real,
         /// The ledger's sum when it last paid.

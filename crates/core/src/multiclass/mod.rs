@@ -3,5 +3,5 @@
 mod one_of_k;
 mod one_versus_rest;
 
-pub use one_of_k::OneOfK;
-pub use one_versus_rest::OneVersusRest;
+pub(crate) use one_of_k::OneOfK;
+pub(crate) use one_versus_rest::OneVersusRest;

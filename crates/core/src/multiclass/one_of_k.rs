@@ -12,59 +12,60 @@ use serde_json::{Value, json};
 
 use crate::batch::{Batch, Class, Row};
 use crate::cell::{Cell, stays_finite};
+use crate::class_table::ClassTable;
 use crate::cost::Costs;
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Task, Weight, is_score, strongest};
-use crate::model::ModelError;
+use crate::learner::{Counts, Inspect, Learner, Persist, StateError, Task, TooLarge, Weight};
+use crate::outcomes::{Outcome, Outcomes, is_score, strongest};
 use crate::params::spec;
-use crate::rule::{Rule, Seen, Target};
-use crate::sheet::Sheet;
+use crate::rule::Rule;
+use crate::seen::{Seen, Target};
 
 /// A linear learner of K classes that follows a rule.
 #[derive(Clone)]
-pub struct OneOfK<R: Rule> {
+pub(crate) struct OneOfK<R: Rule> {
     name: &'static str,
     rule: R,
-    sheet: Sheet<R::Cell>,
+    table: ClassTable<R::Cell>,
     counts: Counts,
     /// The example's cells: K for each of its features.
-    scratch: Vec<R::Cell>,
+    row_cells: Vec<R::Cell>,
     scores: Vec<f64>,
 }
 
 impl<R: Rule> OneOfK<R> {
-    /// A learner that has seen nothing, not even a class.
-    pub fn new(name: &'static str, rule: R) -> Self {
-        let sheet = Sheet::new(rule.fresh(), 0);
-        Self { name, rule, sheet, counts: Counts::default(), scratch: Vec::new(), scores: Vec::new() }
+    /// A learner that has seen nothing, and knows of so many classes.
+    pub(crate) fn new(name: &'static str, rule: R, classes: usize) -> Self {
+        let table = ClassTable::new(rule.fresh(), classes);
+        Self { name, rule, table, counts: Counts::default(), row_cells: Vec::new(), scores: Vec::new() }
     }
 
     /// The score of every class.
-    fn score(&self, row: Row, scores: &mut Vec<f64>) {
+    fn score_row(&self, row: Row, scores: &mut Vec<f64>) {
         scores.clear();
-        scores.resize(self.sheet.classes(), 0.0);
+        scores.resize(self.table.classes(), 0.0);
         for (feature, x) in row.iter() {
-            if let Some(cells) = self.sheet.get(feature) {
+            if let Some(cells) = self.table.get(feature) {
                 let weights = cells.iter().map(|cell| self.rule.weight(cell));
                 scores.iter_mut().zip(weights).for_each(|(score, w)| *score += f64::from(w) * x);
             }
         }
     }
 
-    fn learn(&mut self, row: Row, class: usize, importance: f64) -> Outcome {
-        self.sheet.grow(class + 1);
-        let Self { rule, sheet, counts, scratch, scores, .. } = self;
-        scores.resize(sheet.classes(), 0.0);
+    fn learn_row(&mut self, row: Row, class: usize, importance: f64) -> Outcome {
+        self.table.grow(class + 1);
+        let Self { rule, table, counts, row_cells, scores, .. } = self;
+        scores.resize(table.classes(), 0.0);
         let others = scores.iter().copied().enumerate().filter(|(other, _)| *other != class);
         let Some(rival) = strongest(others) else {
             return Outcome::NOTHING; // the only class so far: there is nothing to tell it from
         };
 
-        scratch.clear();
-        row.indices.iter().for_each(|&feature| sheet.gather(feature, scratch));
-        let k = sheet.classes();
+        row_cells.clear();
+        row.indices.iter().for_each(|&feature| table.gather(feature, row_cells));
+        let k = table.classes();
         let values = || row.values.iter().copied();
         let mut seen = Seen { score: scores[class] - scores[rival], ..Seen::default() };
-        for (cells, x) in scratch.chunks_exact(k).zip(values()) {
+        for (cells, x) in row_cells.chunks_exact(k).zip(values()) {
             let square = f64::from(x) * f64::from(x);
             for cell in [&cells[class], &cells[rival]] {
                 seen.norm2 += square;
@@ -88,7 +89,7 @@ impl<R: Rule> OneOfK<R> {
         }
         let step = rule.decide(&seen, &target, loss);
         if let Some(step) = step {
-            for (cells, x) in scratch.chunks_exact_mut(k).zip(values()) {
+            for (cells, x) in row_cells.chunks_exact_mut(k).zip(values()) {
                 for (class, x) in [(class, x), (rival, -x)] {
                     let settled = rule.weight(&cells[class]);
                     rule.step(&mut cells[class], x, settled, step);
@@ -96,29 +97,29 @@ impl<R: Rule> OneOfK<R> {
             }
         }
         if R::AFTERWARDS {
-            scratch.iter_mut().for_each(|cell| rule.afterwards(cell));
+            row_cells.iter_mut().for_each(|cell| rule.afterwards(cell));
         }
         let mut next = rule.now();
         next.tick(step);
         let rebase = next.rebase();
         let spoils = |change: &_| {
-            !(sheet.stays_finite(change) && scratch.iter().all(|cell| stays_finite(cell, change)))
+            !(table.stays_finite(change) && row_cells.iter().all(|cell| stays_finite(cell, change)))
         };
         let moved = step.is_some() || R::AFTERWARDS;
-        let spoilt = moved && !scratch.iter().all(Cell::is_finite);
-        if spoilt || !next.is_finite() || rebase.as_ref().is_some_and(spoils) {
+        let non_finite = moved && !row_cells.iter().all(Cell::is_finite);
+        if non_finite || !next.is_finite() || rebase.as_ref().is_some_and(spoils) {
             counts.rejected += 1;
             return unmoved;
         }
         if moved {
             row.indices
                 .iter()
-                .zip(scratch.chunks_exact(k))
-                .for_each(|(&feature, cells)| sheet.set(feature, cells));
+                .zip(row_cells.chunks_exact(k))
+                .for_each(|(&feature, cells)| table.set(feature, cells));
         }
         rule.take_over(next);
         if let Some(rebase) = rebase {
-            sheet.for_each_mut(rebase);
+            table.for_each_mut(rebase);
         }
         counts.examples += 1;
         counts.updates += u64::from(step.is_some());
@@ -127,6 +128,32 @@ impl<R: Rule> OneOfK<R> {
 }
 
 impl<R: Rule> Learner for OneOfK<R> {
+    fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
+        outcomes.clear();
+        for (i, (label, &importance)) in batch.labels().iter().zip(batch.importances()).enumerate() {
+            let row = batch.row(i);
+            let mut scores = std::mem::take(&mut self.scores);
+            self.score_row(row, &mut scores);
+            outcomes.push_scores(&scores);
+            self.scores = scores;
+            let outcome = label
+                .map_or(Outcome::NOTHING, |class| self.learn_row(row, class as usize, f64::from(importance)));
+            outcomes.push_outcome(outcome);
+        }
+        Ok(())
+    }
+
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        let mut scores = Vec::new();
+        for i in 0..batch.len() {
+            self.score_row(batch.row(i), &mut scores);
+            outcomes.push_scores(&scores);
+        }
+    }
+}
+
+impl<R: Rule> Inspect for OneOfK<R> {
     fn spec(&self) -> String {
         spec(self.name, &self.rule)
     }
@@ -140,39 +167,28 @@ impl<R: Rule> Learner for OneOfK<R> {
     }
 
     fn classes(&self) -> usize {
-        self.sheet.classes()
+        self.table.classes()
     }
 
-    fn declare_classes(&mut self, classes: usize) {
-        self.sheet.grow(classes);
+    fn counts(&self) -> Counts {
+        self.counts
     }
 
-    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        for (i, (label, &importance)) in batch.labels().iter().zip(batch.importances()).enumerate() {
-            let row = batch.row(i);
-            let mut scores = std::mem::take(&mut self.scores);
-            self.score(row, &mut scores);
-            outcomes.push_scores(&scores);
-            self.scores = scores;
-            let outcome = label
-                .map_or(Outcome::NOTHING, |class| self.learn(row, class as usize, f64::from(importance)));
-            outcomes.push_outcome(outcome);
-        }
+    fn features(&self) -> usize {
+        self.table.live().count()
     }
 
-    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        let mut scores = Vec::new();
-        for i in 0..batch.len() {
-            self.score(batch.row(i), &mut scores);
-            outcomes.push_scores(&scores);
-        }
+    fn nonzeros(&self) -> usize {
+        self.table.live().flat_map(|(_, cells)| cells).filter(|cell| self.rule.weight(cell) != 0.0).count()
+    }
+
+    fn memory(&self) -> usize {
+        self.table.memory()
     }
 
     fn weights(&self) -> Vec<Weight> {
         let mut weights = Vec::new();
-        for (feature, cells) in self.sheet.live() {
+        for (feature, cells) in self.table.live() {
             let values = cells.iter().map(|cell| f64::from(self.rule.weight(cell)));
             let all =
                 values.enumerate().map(|(class, value)| Weight { feature, class: Some(class as u32), value });
@@ -183,7 +199,37 @@ impl<R: Rule> Learner for OneOfK<R> {
     }
 
     fn variance(&self, feature: u32, class: Option<Class>) -> Option<f64> {
-        self.rule.variance(self.sheet.get(feature)?.get(class? as usize)?).map(f64::from)
+        self.rule.variance(self.table.get(feature)?.get(class? as usize)?).map(f64::from)
+    }
+}
+
+impl<R: Rule> Persist for OneOfK<R> {
+    fn state(&self) -> Value {
+        json!({ "counts": self.counts, "classes": self.table.classes(), "rule": self.rule.memory() })
+    }
+
+    fn write_cells(&self, out: &mut Vec<u8>) {
+        self.table.write(out);
+    }
+
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
+        self.counts = Counts::read(state)?;
+        let classes = state["classes"].as_u64().ok_or_else(|| StateError::new("classes"))?;
+        self.rule.recall(&state["rule"]).map_err(StateError::new)?;
+        let known = self.table.classes();
+        self.table = ClassTable::read(self.rule.fresh(), classes as usize, cells)?;
+        self.table.grow(known);
+        Ok(())
+    }
+
+    fn fork(&self) -> Box<dyn Learner> {
+        Box::new(self.clone())
+    }
+
+    fn fork_with(&self, classes: usize, _max_memory: u64) -> Box<dyn Learner> {
+        let mut copy = self.clone();
+        copy.table.grow(classes);
+        Box::new(copy)
     }
 
     fn can_renumber(&self) -> bool {
@@ -191,43 +237,6 @@ impl<R: Rule> Learner for OneOfK<R> {
     }
 
     fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
-        self.sheet.renumber(new);
-    }
-
-    fn nonzeros(&self) -> usize {
-        self.sheet.live().flat_map(|(_, cells)| cells).filter(|cell| self.rule.weight(cell) != 0.0).count()
-    }
-
-    fn features(&self) -> usize {
-        self.sheet.live().count()
-    }
-
-    fn memory(&self) -> usize {
-        self.sheet.memory()
-    }
-
-    fn counts(&self) -> Counts {
-        self.counts
-    }
-
-    fn state(&self) -> Value {
-        json!({ "counts": self.counts, "classes": self.sheet.classes(), "rule": self.rule.memory() })
-    }
-
-    fn write_cells(&self, out: &mut Vec<u8>) {
-        self.sheet.write(out);
-    }
-
-    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
-        let misfit = |field: &str| ModelError::State(field.to_string());
-        self.counts = serde_json::from_value(state["counts"].clone()).map_err(|_| misfit("counts"))?;
-        let classes = state["classes"].as_u64().ok_or_else(|| misfit("classes"))?;
-        self.rule.recall(&state["rule"]).map_err(misfit)?;
-        self.sheet = Sheet::read(self.rule.fresh(), classes as usize, cells)?;
-        Ok(())
-    }
-
-    fn fork(&self) -> Box<dyn Learner> {
-        Box::new(self.clone())
+        self.table.renumber(new);
     }
 }

@@ -4,25 +4,36 @@
 use serde_json::{Value, json};
 
 use crate::batch::{Batch, Class};
+use crate::codec::{split_block, write_block};
 use crate::cost::Costs;
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Task, TooLarge, Weight};
-use crate::model::ModelError;
+use crate::learner::{Counts, Inspect, Learner, Persist, StateError, Task, TooLarge, Weight};
+use crate::member::{Member, Need};
+use crate::outcomes::{Outcome, Outcomes};
 
 /// A learner per class.
-pub struct OneVersusRest {
+pub(crate) struct OneVersusRest {
     /// What a new class begins with.
-    fresh: Box<dyn Learner>,
-    members: Vec<Box<dyn Learner>>,
+    fresh: Box<dyn Member>,
+    members: Vec<Box<dyn Member>>,
     counts: Counts,
-    most_memory: u64,
+    /// For all members together.
+    max_memory: u64,
     view: Batch,
 }
 
 impl OneVersusRest {
-    /// A learner that has seen nothing, not even a class.
-    pub fn new(fresh: Box<dyn Learner>) -> Self {
+    /// A learner that has seen nothing, and knows of so many classes.
+    pub(crate) fn new(fresh: Box<dyn Member>, classes: usize, max_memory: u64) -> Self {
         let (members, counts, view) = (Vec::new(), Counts::default(), Batch::default());
-        Self { fresh, members, counts, most_memory: u64::MAX, view }
+        let mut learner = Self { fresh, members, counts, max_memory, view };
+        learner.grow(classes);
+        learner
+    }
+
+    /// Adds members until there are so many.
+    fn grow(&mut self, classes: usize) {
+        let classes = classes.max(self.members.len());
+        self.members.resize_with(classes, || self.fresh.fork_member());
     }
 
     /// How many classes are known before each example, and after the last: a label makes its class known.
@@ -34,6 +45,26 @@ impl OneVersusRest {
             known.push(most);
         }
         known
+    }
+
+    /// May the batch be learned from, after which so many classes are known?
+    fn check_memory(&mut self, batch: &Batch, classes: usize) -> Result<(), TooLarge> {
+        let new = classes.saturating_sub(self.members.len()) as u64;
+        let known = self.members.iter().map(|member| member.most_needed(batch));
+        let most = known.fold(self.fresh.most_needed(batch).saturating_mul(new), |most, member| {
+            most.saturating_add(member)
+        });
+        if most <= self.max_memory {
+            return Ok(());
+        }
+        let mut largest = self.fresh.fork_member().needed(batch);
+        let mut bytes = largest.bytes.saturating_mul(new);
+        for member in &mut self.members {
+            let need = member.needed(batch);
+            bytes = bytes.saturating_add(need.bytes);
+            largest = largest.or_larger(need);
+        }
+        Need { bytes, ..largest }.within(self.max_memory)
     }
 }
 
@@ -52,6 +83,46 @@ fn gather(columns: &[Outcomes], known: impl Fn(usize) -> usize, examples: usize,
 }
 
 impl Learner for OneVersusRest {
+    fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
+        let known = self.known(batch);
+        self.check_memory(batch, known[batch.len()])?;
+        self.grow(known[batch.len()]);
+        outcomes.clear();
+        self.view.clone_from(batch);
+        let mut columns = vec![Outcomes::default(); self.members.len()];
+        for (class, (member, column)) in self.members.iter_mut().zip(&mut columns).enumerate() {
+            // Before a class is known nobody could learn that an example is not of it.
+            self.view.set_labels(|i| {
+                let label = batch.labels()[i].filter(|_| known[i + 1] > class)?;
+                Some(Class::from(label as usize == class))
+            });
+            member.learn_unlimited(&self.view, column);
+        }
+        gather(&columns, |i| known[i], batch.len(), outcomes);
+        for i in 0..batch.len() {
+            let loss = columns.iter().map(|column| column.losses[i]).sum();
+            let updated = columns.iter().any(|column| column.updated[i]);
+            outcomes.push_outcome(Outcome { loss, updated });
+            let learned = batch.labels()[i].is_some() && batch.importances()[i] != 0.0;
+            self.counts.examples += u64::from(learned);
+            self.counts.updates += u64::from(updated);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) {
+        self.members.iter_mut().for_each(|member| member.finish());
+    }
+
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        outcomes.clear();
+        let mut columns = vec![Outcomes::default(); self.members.len()];
+        self.members.iter().zip(&mut columns).for_each(|(member, column)| member.score(batch, column));
+        gather(&columns, |_| columns.len(), batch.len(), outcomes);
+    }
+}
+
+impl Inspect for OneVersusRest {
     fn spec(&self) -> String {
         self.fresh.spec()
     }
@@ -68,63 +139,22 @@ impl Learner for OneVersusRest {
         self.members.len()
     }
 
-    fn declare_classes(&mut self, classes: usize) {
-        if self.members.len() < classes {
-            self.members.resize_with(classes, || self.fresh.fork());
-            self.limit_memory(self.most_memory);
-        }
+    /// Refusals are the members' own: one that takes its examples by the batch may take back what it refused only for the time being.
+    fn counts(&self) -> Counts {
+        let rejected = self.members.iter().map(|member| member.counts().rejected).sum();
+        Counts { rejected, ..self.counts }
     }
 
-    /// Each member may take its share.
-    fn limit_memory(&mut self, bytes: u64) {
-        self.most_memory = bytes;
-        let share = bytes / self.members.len().max(1) as u64;
-        self.members.iter_mut().for_each(|member| member.limit_memory(share));
+    fn features(&self) -> usize {
+        self.members.iter().map(|member| member.features()).max().unwrap_or_default()
     }
 
-    fn check(&self, batch: &Batch) -> Result<(), TooLarge> {
-        let all = |one: TooLarge| TooLarge {
-            needed: one.needed.saturating_mul(self.members.len() as u64),
-            allowed: self.most_memory,
-            ..one
-        };
-        self.members.iter().try_for_each(|member| member.check(batch)).map_err(all)
+    fn nonzeros(&self) -> usize {
+        self.members.iter().map(|member| member.nonzeros()).sum()
     }
 
-    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        let known = self.known(batch);
-        self.declare_classes(known[batch.len()]);
-        self.view.clone_from(batch);
-        let mut columns = vec![Outcomes::default(); self.members.len()];
-        for (class, (member, column)) in self.members.iter_mut().zip(&mut columns).enumerate() {
-            // Before a class is known nobody could learn that an example is not of it.
-            self.view.set_labels(|i| {
-                let label = batch.labels()[i].filter(|_| known[i + 1] > class)?;
-                Some(Class::from(label as usize == class))
-            });
-            member.learn_batch(&self.view, column);
-        }
-        gather(&columns, |i| known[i], batch.len(), outcomes);
-        for i in 0..batch.len() {
-            let loss = columns.iter().map(|column| column.losses[i]).sum();
-            let updated = columns.iter().any(|column| column.updated[i]);
-            outcomes.push_outcome(Outcome { loss, updated });
-            let learned = batch.labels()[i].is_some() && batch.importances()[i] != 0.0;
-            self.counts.examples += u64::from(learned);
-            self.counts.updates += u64::from(updated);
-        }
-    }
-
-    fn finish(&mut self) {
-        self.members.iter_mut().for_each(|member| member.finish());
-    }
-
-    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
-        outcomes.clear();
-        let mut columns = vec![Outcomes::default(); self.members.len()];
-        self.members.iter().zip(&mut columns).for_each(|(member, column)| member.score_batch(batch, column));
-        gather(&columns, |_| columns.len(), batch.len(), outcomes);
+    fn memory(&self) -> usize {
+        self.members.iter().map(|member| member.memory()).sum()
     }
 
     fn weights(&self) -> Vec<Weight> {
@@ -138,6 +168,45 @@ impl Learner for OneVersusRest {
     fn variance(&self, feature: u32, class: Option<Class>) -> Option<f64> {
         self.members.get(class? as usize)?.variance(feature, None)
     }
+}
+
+impl Persist for OneVersusRest {
+    fn state(&self) -> Value {
+        let members: Vec<Value> = self.members.iter().map(|member| member.state()).collect();
+        json!({ "counts": self.counts(), "classes": members })
+    }
+
+    fn write_cells(&self, out: &mut Vec<u8>) {
+        for member in &self.members {
+            write_block(out, |out| member.write_cells(out));
+        }
+    }
+
+    fn restore(&mut self, state: &Value, mut cells: &[u8]) -> Result<(), StateError> {
+        self.counts = Counts::read(state)?;
+        let classes = std::mem::take(&mut self.members).len();
+        for state in state["classes"].as_array().ok_or_else(|| StateError::new("classes"))? {
+            let (own, others) = split_block(cells)?;
+            let mut member = self.fresh.fork_member();
+            member.restore(state, own)?;
+            self.members.push(member);
+            cells = others;
+        }
+        self.grow(classes);
+        if cells.is_empty() { Ok(()) } else { Err(StateError::new("cells")) }
+    }
+
+    fn fork(&self) -> Box<dyn Learner> {
+        self.fork_with(0, self.max_memory)
+    }
+
+    fn fork_with(&self, classes: usize, max_memory: u64) -> Box<dyn Learner> {
+        let members = self.members.iter().map(|member| member.fork_member()).collect();
+        let (fresh, view) = (self.fresh.fork_member(), Batch::default());
+        let mut copy = Self { fresh, members, counts: self.counts, max_memory, view };
+        copy.grow(classes);
+        Box::new(copy)
+    }
 
     fn can_renumber(&self) -> bool {
         self.fresh.can_renumber()
@@ -146,59 +215,65 @@ impl Learner for OneVersusRest {
     fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
         self.members.iter_mut().for_each(|member| member.renumber(new));
     }
+}
 
-    fn nonzeros(&self) -> usize {
-        self.members.iter().map(|member| member.nonzeros()).sum()
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learner::Setup;
+    use crate::learners;
+
+    /// Examples of these classes, each with a hundred features of its own.
+    fn batch(classes: impl Iterator<Item = Class>) -> Batch {
+        let mut batch = Batch::default();
+        for (i, class) in (0..).zip(classes) {
+            let features = (0..100).map(|feature| (1000 * i + feature, 1.0));
+            batch.push(features, Some(class)).unwrap();
+        }
+        batch
     }
 
-    fn features(&self) -> usize {
-        self.members.iter().map(|member| member.features()).max().unwrap_or_default()
+    /// What one member does not need is left to the others.
+    #[test]
+    fn the_limit_is_for_all_members_together() {
+        let built = |max_memory| {
+            let setup = Setup { task: Task::Ovr, max_memory, ..Setup::default() };
+            learners::build("dcd", &setup).unwrap()
+        };
+        let mut outcomes = Outcomes::default();
+        // For two classes a hundred examples wait, for the eight that come later only eight.
+        let (early, late) = (batch((0..100).map(|i| i % 2)), batch(2..10));
+        let mut learner = built(u64::MAX);
+        learner.learn(&early, &mut outcomes).unwrap();
+        let needed = built(0).learn(&early, &mut outcomes).unwrap_err().needed;
+        let limited = |max_memory| {
+            let mut learner = learner.fork_with(0, max_memory);
+            learner.learn(&late, &mut Outcomes::default())
+        };
+        // Ten members would have to do with a tenth each, which is less than the first two have already.
+        limited(2 * needed).unwrap();
+        let refused = limited(needed).unwrap_err();
+        assert!(refused.needed > needed && refused.needed < 2 * needed, "{refused}");
     }
 
-    fn memory(&self) -> usize {
-        self.members.iter().map(|member| member.memory()).sum()
-    }
-
-    /// Refusals are the members' own: one that takes its examples by the batch may take back what it refused only for the time being.
-    fn counts(&self) -> Counts {
-        let rejected = self.members.iter().map(|member| member.counts().rejected).sum();
-        Counts { rejected, ..self.counts }
-    }
-
-    fn state(&self) -> Value {
-        let members: Vec<Value> = self.members.iter().map(|member| member.state()).collect();
-        json!({ "counts": self.counts(), "classes": members })
-    }
-
-    fn write_cells(&self, out: &mut Vec<u8>) {
-        for member in &self.members {
+    #[test]
+    fn a_copy_may_know_more_classes_and_a_restored_one_forgets_none() {
+        for task in [Task::Ovr, Task::Hinge] {
+            let built =
+                |classes| learners::build("arow", &Setup { task, classes, ..Setup::default() }).unwrap();
+            let mut learner = built(0);
+            learner.learn(&batch([0, 1, 2].into_iter()), &mut Outcomes::default()).unwrap();
+            assert_eq!([learner.classes(), learner.fork_with(2, 9).classes()], [3, 3]);
+            assert_eq!(learner.fork_with(5, 9).classes(), 5);
             let mut cells = Vec::new();
-            member.write_cells(&mut cells);
-            out.extend_from_slice(&(cells.len() as u64).to_le_bytes());
-            out.append(&mut cells);
+            learner.write_cells(&mut cells);
+            for (given, known) in [(0, 3), (5, 5)] {
+                let mut restored = built(given);
+                assert_eq!(restored.classes(), given);
+                restored.restore(&learner.state(), &cells).unwrap();
+                assert_eq!(restored.classes(), known);
+                assert_eq!(restored.weights(), learner.weights());
+            }
         }
-    }
-
-    fn restore(&mut self, state: &Value, mut cells: &[u8]) -> Result<(), ModelError> {
-        let misfit = |field: &str| ModelError::State(field.to_string());
-        self.counts = serde_json::from_value(state["counts"].clone()).map_err(|_| misfit("counts"))?;
-        self.members.clear();
-        for state in state["classes"].as_array().ok_or_else(|| misfit("classes"))? {
-            let (length, rest) = cells.split_first_chunk::<8>().ok_or_else(|| misfit("cells"))?;
-            let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| misfit("cells"))?;
-            let (own, others) = rest.split_at_checked(length).ok_or_else(|| misfit("cells"))?;
-            let mut member = self.fresh.fork();
-            member.restore(state, own)?;
-            self.members.push(member);
-            cells = others;
-        }
-        self.limit_memory(self.most_memory);
-        if cells.is_empty() { Ok(()) } else { Err(misfit("cells")) }
-    }
-
-    fn fork(&self) -> Box<dyn Learner> {
-        let members = self.members.iter().map(|member| member.fork()).collect();
-        let (fresh, view) = (self.fresh.fork(), Batch::default());
-        Box::new(Self { fresh, members, counts: self.counts, most_memory: self.most_memory, view })
     }
 }

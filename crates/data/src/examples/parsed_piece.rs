@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use thalweg_core::keyed::Map;
+use thalweg_core::keyed_hash::KeyedMap;
 use thalweg_core::{Batch, Class};
 
 use super::uncertain::{UncertainExample, UncertainExamples};
@@ -52,7 +52,7 @@ impl ParsedPiece {
     }
 
     /// Lets go of the examples that have one of these labels: they turn out to be bad lines.
-    pub(crate) fn refuse(&mut self, refused: &Map<Class, String>) -> Vec<BadRecord> {
+    pub(crate) fn refuse(&mut self, refused: &KeyedMap<Class, String>) -> Vec<BadRecord> {
         let mut uncertain = self.uncertain.iter().peekable();
         let (mut bad, mut kept, mut from) = (Vec::new(), Batch::default(), 0);
         for (example, class) in self.batch.labels().iter().enumerate() {

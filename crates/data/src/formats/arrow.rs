@@ -20,7 +20,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
 use thalweg_core::Real;
-use thalweg_core::keyed::Set;
+use thalweg_core::keyed_hash::KeyedSet;
 
 use super::arrow_sparse::Sparse;
 use super::arrow_values::{is_text, list, reals, rebased, spell, text};
@@ -68,7 +68,7 @@ impl Columns {
     pub(crate) fn new(batch: &RecordBatch, roles: &Roles, incomplete: bool) -> Result<Self, Fault> {
         let schema = batch.schema();
         let names: Vec<&[u8]> = schema.fields().iter().map(|field| field.name().as_bytes()).collect();
-        let mut others = Set::default();
+        let mut others = KeyedSet::default();
         for (number, name) in names.iter().enumerate() {
             if !others.insert(name) {
                 return Err(Fault::at(number, "every column must have a name of its own", name));

@@ -11,7 +11,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use thalweg_core::Real;
-use thalweg_core::keyed::Map;
+use thalweg_core::keyed_hash::KeyedMap;
 
 use super::arrow_sparse::{INDICES, NAMES, VALUES};
 use super::roles::{Role, Roles};
@@ -27,9 +27,9 @@ const FEATURES: usize = 1 << 20;
 /// A group of rows of a Parquet file is complete with so many bytes: it is kept in memory until then.
 const GROUP: usize = 32 << 20;
 
-#[cfg(not(feature = "f64"))]
+#[cfg(not(thalweg_real = "f64"))]
 type RealType = arrow_array::types::Float32Type;
-#[cfg(feature = "f64")]
+#[cfg(thalweg_real = "f64")]
 type RealType = arrow_array::types::Float64Type;
 
 type RealBuilder = PrimitiveBuilder<RealType>;
@@ -63,7 +63,7 @@ enum File {
 /// The forms that features are written in.
 enum Features {
     /// A column for each; which is whose.
-    Columns(Map<u32, usize>, Vec<RealBuilder>),
+    Columns(KeyedMap<u32, usize>, Vec<RealBuilder>),
     Indices(ListBuilder<UInt32Builder>, ListBuilder<RealBuilder>),
     Names(ListBuilder<StringBuilder>, ListBuilder<RealBuilder>),
 }

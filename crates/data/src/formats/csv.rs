@@ -7,7 +7,7 @@
 //! text like any other, so that a value is unknown is a feature, unless they are declared to mean [`TableSettings::missing`].
 
 use thalweg_core::Real;
-use thalweg_core::keyed::Set;
+use thalweg_core::keyed_hash::KeyedSet;
 
 use super::record::{Line, ParseBuffers, RecordFormat};
 use super::roles::{Role, Roles, called, is_made_of};
@@ -245,7 +245,7 @@ impl RecordFormat for Csv {
             return Err(Fault { column: at + 1, message: what.into() });
         }
         let names = self.names(if header { record.strip_prefix(MARK).unwrap_or(record) } else { record })?;
-        let mut others = Set::default();
+        let mut others = KeyedSet::default();
         for (name, at) in &names {
             if !others.insert(name) {
                 return Err(Fault::at(*at, "every column must have a name of its own", name));

@@ -69,14 +69,14 @@ fn quotient(whole: u64, decimals: usize) -> Option<Real> {
 
 /// Both numbers of the quotient are exact in f64, so it is the f64 nearest to the decimal. Is it the nearest `Real` too?
 #[inline(always)]
-#[cfg(not(feature = "f64"))]
+#[cfg(not(thalweg_real = "f64"))]
 fn rounded(value: f64) -> Option<Real> {
     // Rounding twice goes wrong only from the middle between two f32.
     (value.to_bits() & 0x1fff_ffff != 0x1000_0000).then_some(value as Real)
 }
 
 #[inline(always)]
-#[cfg(feature = "f64")]
+#[cfg(thalweg_real = "f64")]
 #[allow(clippy::unnecessary_wraps)] // as in the other build
 fn rounded(value: f64) -> Option<Real> {
     Some(value)

@@ -1,6 +1,6 @@
 //! What columns are for.
 
-use thalweg_core::keyed::Map;
+use thalweg_core::keyed_hash::KeyedMap;
 
 /// What a column (or the key of an object) is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) enum Role {
 /// The columns (or keys) that are more than features, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Roles {
-    roles: Map<Vec<u8>, Role>,
+    roles: KeyedMap<Vec<u8>, Role>,
 }
 
 impl Roles {

@@ -13,7 +13,7 @@
 use std::cmp::Ordering;
 
 use thalweg_core::Class;
-use thalweg_core::keyed::Map;
+use thalweg_core::keyed_hash::KeyedMap;
 
 /// The classes' names, and what to do with a label not met before.
 #[derive(Clone, Debug)]
@@ -22,8 +22,8 @@ pub struct Labels {
     names: Vec<String>,
     rule: Rule,
     /// Classes of names, and of labels as written, so that most labels are one look-up.
-    classes: Map<String, Class>,
-    spellings: Map<Box<[u8]>, Option<Class>>,
+    classes: KeyedMap<String, Class>,
+    spellings: KeyedMap<Box<[u8]>, Option<Class>>,
     /// The most classes that there may be.
     limit: usize,
     /// Of one label against the rest: was it seen, and the first of the others.
@@ -127,8 +127,8 @@ impl Labels {
 
     fn with(names: Vec<String>, rule: Rule) -> Self {
         let limit = MOST_CLASSES.max(names.len());
-        let (spellings, others, positive_seen) = (Map::default(), Vec::new(), false);
-        let (classes, newest) = (Map::default(), None);
+        let (spellings, others, positive_seen) = (KeyedMap::default(), Vec::new(), false);
+        let (classes, newest) = (KeyedMap::default(), None);
         let mut labels = Self { names, rule, classes, spellings, limit, positive_seen, others, newest };
         labels.number_names();
         labels

@@ -1,7 +1,7 @@
 //! The labels of one piece of the data.
 
 use thalweg_core::Class;
-use thalweg_core::keyed::Map;
+use thalweg_core::keyed_hash::KeyedMap;
 
 /// A label as written, and where it was seen first.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub(crate) struct PieceLabels {
     /// Are examples counted, because some labels are doubtful or the piece is to be stored?
     pub(crate) are_watched: bool,
     /// Their numbers, where there are more than a few.
-    numbers: Map<Vec<u8>, Class>,
+    numbers: KeyedMap<Vec<u8>, Class>,
 }
 
 impl PieceLabels {

@@ -9,7 +9,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_core::BIAS;
-use thalweg_core::keyed::Secret;
+use thalweg_core::keyed_hash::SecretKey;
 
 use super::feature_names::FeatureNames;
 use super::vocabulary::Vocabulary;
@@ -58,7 +58,7 @@ pub(crate) const SHORT: usize = 16;
 impl Key {
     /// The key of a name; the secret is that of vocabularies.
     #[inline(always)]
-    pub(crate) fn of(name: &[u8], secret: &Secret) -> Self {
+    pub(crate) fn of(name: &[u8], secret: &SecretKey) -> Self {
         let length = name.len() as u32;
         if name.len() > SHORT {
             let tail = name.last_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     fn find(familiar: &NameTable, name: &[u8]) -> Option<u32> {
-        let key = Key::of(name, &Secret::default());
+        let key = Key::of(name, &SecretKey::default());
         if name.len() <= SHORT {
             assert_eq!(&key.short_name()[..key.length()], name);
         }

@@ -2,7 +2,7 @@
 
 use hashbrown::HashTable;
 use thalweg_core::BIAS;
-use thalweg_core::keyed::Secret;
+use thalweg_core::keyed_hash::SecretKey;
 
 /// The numbers of the names seen so far: 0, 1, 2, ... in the order in which they came.
 ///
@@ -21,7 +21,7 @@ pub struct Vocabulary {
     /// The numbers, by the hash of their names.
     numbers: HashTable<u32>,
     /// What makes hashes: names that are chosen to hash alike would make every look-up slow. All vocabularies of a process hash alike.
-    secret: Secret,
+    secret: SecretKey,
 }
 
 impl Vocabulary {
@@ -66,7 +66,7 @@ impl Vocabulary {
     }
 
     /// What makes the hashes of names.
-    pub(crate) fn secret(&self) -> &Secret {
+    pub(crate) fn secret(&self) -> &SecretKey {
         &self.secret
     }
 
@@ -154,7 +154,7 @@ impl Vocabulary {
             ends: Vec::with_capacity(len),
             hashes: Vec::with_capacity(len),
             numbers: HashTable::with_capacity(len),
-            secret: Secret::default(),
+            secret: SecretKey::default(),
         };
         for (i, length) in lengths.into_iter().enumerate() {
             let (name, rest) = bytes.split_at_checked(length).ok_or(Damage::CutShort)?;

@@ -5,7 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 use thalweg_core::batch::Row;
-use thalweg_core::model::{read_cells, write_cells};
 use thalweg_core::table::Table;
 use thalweg_core::{BIAS, Real, cell};
 
@@ -124,10 +123,10 @@ impl Scales {
         let mut bytes = Vec::new();
         match self {
             Scales::None => {}
-            Scales::Max(table) => write_cells(table, &mut bytes),
+            Scales::Max(table) => table.write(&mut bytes),
             Scales::Deviation(table, examples) => {
                 bytes.extend_from_slice(&examples.to_le_bytes());
-                write_cells(table, &mut bytes);
+                table.write(&mut bytes);
             }
         }
         bytes
@@ -137,10 +136,10 @@ impl Scales {
     pub fn read(scale: Option<Scale>, bytes: &[u8]) -> Option<Self> {
         Some(match Self::new(scale) {
             Scales::None => Scales::None,
-            Scales::Max(_) => Scales::Max(read_cells(Largest { magnitude: 0.0 }, bytes).ok()?),
+            Scales::Max(_) => Scales::Max(Table::read(Largest { magnitude: 0.0 }, bytes).ok()?),
             Scales::Deviation(..) => {
                 let (examples, cells) = bytes.split_first_chunk()?;
-                let table = read_cells(Sums { values: 0.0, squares: 0.0 }, cells).ok()?;
+                let table = Table::read(Sums { values: 0.0, squares: 0.0 }, cells).ok()?;
                 Scales::Deviation(table, u64::from_le_bytes(*examples))
             }
         })

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use thalweg_core::keyed::Map;
+use thalweg_core::keyed_hash::KeyedMap;
 use thalweg_core::{Batch, Class};
 
 use super::bad_lines::{BadLine, BadLinePolicy, BadLines};
@@ -54,7 +54,7 @@ pub(crate) struct Assembler {
 struct PieceClasses {
     classes: Vec<Option<Class>>,
     /// Those that are refused, and why.
-    refused: Map<Class, String>,
+    refused: KeyedMap<Class, String>,
     /// The line and the error that end the run.
     end: Option<(u64, Error)>,
     /// How many examples of the piece come before each label that is new to the stream, in the order of their classes.
@@ -252,7 +252,7 @@ impl Assembler {
     fn refuse(
         &mut self,
         parsed: &mut ParsedPiece,
-        refused: &Map<Class, String>,
+        refused: &KeyedMap<Class, String>,
         last: u64,
         bad: &mut Vec<BadRecord>,
         skipped: &mut Vec<usize>,

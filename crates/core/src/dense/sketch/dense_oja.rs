@@ -12,7 +12,7 @@ use super::small::{dot, identity};
 
 /// The sketch row by row.
 #[derive(Clone, Debug)]
-pub struct DenseOja {
+pub(crate) struct DenseOja {
     m: usize,
     /// Rounds, and those in which the directions turned.
     rounds: f64,

@@ -3,20 +3,21 @@
 use serde_json::Value;
 
 use crate::batch::{Batch, Row};
-use crate::cell::Number;
 use crate::cost::Costs;
-use crate::dense::slots::Slots;
-use crate::learner::{Counts, Learner, Outcome, Outcomes, Tally, Weight, is_score};
+use crate::learner::{Counts, Inspect, Learner, Persist, StateError, TooLarge, Weight};
 use crate::loss::CostSensitive;
-use crate::model::ModelError;
+use crate::member::Member;
+use crate::outcomes::{Outcome, Outcomes, is_score};
 use crate::params;
 use crate::params::{Choice, Params, positive_finite, some, spec};
+use crate::progress::Progress;
 use crate::random::scramble;
-use crate::rule::Seen;
+use crate::seen::Seen;
+use crate::slots::Slots;
 
 params! {
     /// The knobs of the sketched learners.
-    pub struct Knobs {
+    pub(crate) struct Knobs {
         /// Step size η.
         eta: f64 = 4.0, positive_finite;
         /// Regularisation γ: larger lets the metric move more slowly.
@@ -39,7 +40,7 @@ fn few(value: u64) -> Result<(), &'static str> {
 
 /// The directions with which a sketch begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
+pub(crate) enum Start {
     /// m directions outside of all features, so that they are orthonormal from the first moment on, to which every new
     /// feature adds a random part of its own.
     Random,
@@ -86,7 +87,7 @@ fn normal(word: u64) -> f64 {
 }
 
 /// How a sketch is kept. Both forms say the same; they differ in what a round costs.
-pub trait Form: Clone + Send + Sync + 'static {
+pub(crate) trait Form: Clone + Send + Sync + 'static {
     /// What scoring an example leaves for learning from it.
     type Sums: Clone + Default + Send + Sync;
     /// A sketch that has seen nothing.
@@ -112,7 +113,7 @@ pub trait Form: Clone + Send + Sync + 'static {
 
 /// What a round is to do.
 #[derive(Clone, Copy, Debug)]
-pub struct Round {
+pub(crate) struct Round {
     /// So many of the example's features were known before it.
     pub known: usize,
     /// √γ: the directions turn towards x̂ = x/√γ.
@@ -137,13 +138,13 @@ pub(super) const TOO_FAR: f64 = 1e100;
 
 /// A cost-sensitive learner with a sketch of the covariance.
 #[derive(Clone)]
-pub struct Sketched<F: Form> {
+pub(crate) struct Sketched<F: Form> {
     name: &'static str,
     variant: CostSensitive,
     knobs: Knobs,
     slots: Slots,
     form: F,
-    tally: Tally,
+    progress: Progress,
     /// The example by slot, and those of its features that are new.
     x: Vec<(usize, f64)>,
     new: Vec<(u32, f64)>,
@@ -152,7 +153,7 @@ pub struct Sketched<F: Form> {
 
 impl<F: Form> Sketched<F> {
     /// A learner that has seen nothing.
-    pub fn new(name: &'static str, variant: CostSensitive, knobs: Knobs, costs: Costs) -> Self {
+    pub(crate) fn new(name: &'static str, variant: CostSensitive, knobs: Knobs, costs: Costs) -> Self {
         let form = F::new(&knobs);
         Self {
             name,
@@ -160,7 +161,7 @@ impl<F: Form> Sketched<F> {
             knobs,
             slots: Slots::new(),
             form,
-            tally: Tally::new(costs),
+            progress: Progress::new(costs),
             x: Vec::new(),
             new: Vec::new(),
             sums: F::Sums::default(),
@@ -179,7 +180,7 @@ impl<F: Form> Sketched<F> {
         }
     }
 
-    fn learn(&mut self, row: Row, positive: bool, importance: f64) -> (f64, Outcome) {
+    fn learn_row(&mut self, row: Row, positive: bool, importance: f64) -> (f64, Outcome) {
         let (mut x, mut new) = (std::mem::take(&mut self.x), std::mem::take(&mut self.new));
         self.place(row, &mut x, &mut new);
         let result = self.learn_placed(&mut x, &new, positive, importance);
@@ -196,7 +197,7 @@ impl<F: Form> Sketched<F> {
     ) -> (f64, Outcome) {
         let known = x.len();
         let score = self.form.score(x, &mut self.sums);
-        let target = self.tally.target(positive, importance);
+        let target = self.progress.target(positive, importance);
         let seen = Seen { score, ..Seen::default() };
         let loss = self.variant.value(&seen, &target);
         let values = x.iter().map(|(_, x)| *x).chain(new.iter().map(|(_, x)| *x));
@@ -205,7 +206,7 @@ impl<F: Form> Sketched<F> {
             let variant = self.variant;
             return (
                 score,
-                self.tally.refuse(score, loss, &target, |seen, target| variant.value(seen, target)),
+                self.progress.refuse(score, loss, &target, |seen, target| variant.value(seen, target)),
             );
         }
         let before = self.slots.len();
@@ -220,33 +221,41 @@ impl<F: Form> Sketched<F> {
             known,
             root: self.knobs.gamma.sqrt(),
             length2,
-            turn: self.tally.counts.examples.is_multiple_of(self.knobs.every),
+            turn: self.progress.counts.examples.is_multiple_of(self.knobs.every),
             along: step,
         };
         if !self.form.learn(x, &round, &mut self.sums) {
             self.form.undo(&self.knobs, &self.slots.features()[before..]);
             self.slots.truncate(before);
-            self.tally.counts.rejected += 1;
+            self.progress.counts.rejected += 1;
             return (score, Outcome { loss, updated: false });
         }
-        self.tally.learned(positive, step.is_some());
+        self.progress.learned(positive, step.is_some());
         (score, Outcome { loss, updated: step.is_some() })
     }
 }
 
 impl<F: Form> Learner for Sketched<F> {
-    fn spec(&self) -> String {
-        spec(self.name, &self.knobs)
+    fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
+        self.learn_unlimited(batch, outcomes);
+        Ok(())
     }
 
-    fn costs(&self) -> Costs {
-        self.tally.prices.costs
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes) {
+        let (mut x, mut new, mut sums) = (Vec::new(), Vec::new(), F::Sums::default());
+        outcomes.clear();
+        for i in 0..batch.len() {
+            self.place(batch.row(i), &mut x, &mut new);
+            outcomes.push_score(self.form.score(&x, &mut sums));
+        }
     }
+}
 
-    fn learn_batch(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
+impl<F: Form> Member for Sketched<F> {
+    fn learn_unlimited(&mut self, batch: &Batch, outcomes: &mut Outcomes) {
         let (mut x, mut new, mut sums) = (Vec::new(), Vec::new(), F::Sums::default());
         outcomes.collect(batch, |row, known| match known {
-            Some((positive, importance)) if importance != 0.0 => self.learn(row, positive, importance),
+            Some((positive, importance)) if importance != 0.0 => self.learn_row(row, positive, importance),
             _ => {
                 self.place(row, &mut x, &mut new);
                 (self.form.score(&x, &mut sums), Outcome::NOTHING)
@@ -254,13 +263,34 @@ impl<F: Form> Learner for Sketched<F> {
         });
     }
 
-    fn score_batch(&self, batch: &Batch, outcomes: &mut Outcomes) {
-        let (mut x, mut new, mut sums) = (Vec::new(), Vec::new(), F::Sums::default());
-        outcomes.clear();
-        for i in 0..batch.len() {
-            self.place(batch.row(i), &mut x, &mut new);
-            outcomes.push_score(self.form.score(&x, &mut sums));
-        }
+    fn fork_member(&self) -> Box<dyn Member> {
+        Box::new(self.clone())
+    }
+}
+
+impl<F: Form> Inspect for Sketched<F> {
+    fn spec(&self) -> String {
+        spec(self.name, &self.knobs)
+    }
+
+    fn costs(&self) -> Costs {
+        self.progress.costs.declared
+    }
+
+    fn counts(&self) -> Counts {
+        self.progress.counts
+    }
+
+    fn features(&self) -> usize {
+        self.slots.len()
+    }
+
+    fn nonzeros(&self) -> usize {
+        (0..self.slots.len()).filter(|&slot| self.form.weight(slot) != 0.0).count()
+    }
+
+    fn memory(&self) -> usize {
+        self.slots.memory() + self.slots.len() * (self.knobs.directions() + 1) * size_of::<f64>()
     }
 
     fn weights(&self) -> Vec<Weight> {
@@ -270,39 +300,22 @@ impl<F: Form> Learner for Sketched<F> {
         nonzero.sort_by_key(|w| w.feature);
         nonzero
     }
+}
 
-    fn nonzeros(&self) -> usize {
-        (0..self.slots.len()).filter(|&slot| self.form.weight(slot) != 0.0).count()
-    }
-
-    fn features(&self) -> usize {
-        self.slots.len()
-    }
-
-    fn memory(&self) -> usize {
-        self.slots.memory() + self.slots.len() * (self.knobs.directions() + 1) * size_of::<f64>()
-    }
-
-    fn counts(&self) -> Counts {
-        self.tally.counts
-    }
-
+impl<F: Form> Persist for Sketched<F> {
     fn state(&self) -> Value {
-        self.tally.state(&self.knobs.memory())
+        self.progress.state(&self.knobs.memory())
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&(self.slots.len() as u64).to_le_bytes());
-        self.slots.features().iter().for_each(|feature| feature.write(out));
-        self.form.numbers().iter().for_each(|number| number.write(out));
+        self.slots.write(&self.form.numbers(), out);
     }
 
-    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), ModelError> {
-        let misfit = |field: &str| ModelError::State(field.to_string());
-        self.tally.restore(state)?;
-        let (slots, numbers) = Slots::read(cells).ok_or_else(|| misfit("cells"))?;
+    fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
+        self.progress.restore(state)?;
+        let (slots, numbers) = Slots::read(cells)?;
         if !self.form.restore(slots.len(), &numbers) {
-            return Err(misfit("cells"));
+            return Err(StateError::new("cells"));
         }
         self.slots = slots;
         Ok(())

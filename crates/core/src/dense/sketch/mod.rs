@@ -6,6 +6,6 @@ mod learner;
 mod small;
 mod sparse_oja;
 
-pub use dense_oja::DenseOja;
-pub use learner::{Form, Knobs, Round, Sketched, Start};
-pub use sparse_oja::SparseOja;
+pub(crate) use dense_oja::DenseOja;
+pub(crate) use learner::{Form, Knobs, Sketched};
+pub(crate) use sparse_oja::SparseOja;

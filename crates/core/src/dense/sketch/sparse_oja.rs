@@ -27,7 +27,7 @@ type Lane = [f64; 4];
 
 /// The sketch by feature.
 #[derive(Clone, Debug)]
-pub struct SparseOja {
+pub(crate) struct SparseOja {
     m: usize,
     /// Rounds, and those in which the directions turned.
     rounds: f64,

@@ -211,9 +211,9 @@ fn sixteen(window: &Window, at: usize) -> &[u8; 16] {
 
 const DIGITS: [f64; 16] = [0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 0., 0., 0., 0., 0., 0.];
 
-#[cfg(not(feature = "f64"))]
+#[cfg(not(thalweg_real = "f64"))]
 const UNITS: [f64; 9] = [1e0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
-#[cfg(feature = "f64")]
+#[cfg(thalweg_real = "f64")]
 const UNITS: [f64; 9] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
 
 /// The value, to three units in the last place of an f64: a product is worked out much faster than a quotient.
@@ -221,14 +221,14 @@ const UNITS: [f64; 9] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
 /// That is enough for the right f32. Rounding goes wrong only from the middle between two of them, m / 2^q with an odd m of 25 bits. A decimal
 /// k / 10^n with n up to 8 and one digit before the point is never there: if 5^n divides k it has twelve bits, otherwise it is no such fraction. And it is
 /// not close: k 2^q - m 10^n is a multiple of 2^n, so it is at least 2^n / (10^n 2^25) of its value away, a hundred times as much as three units.
-#[cfg(not(feature = "f64"))]
+#[cfg(not(thalweg_real = "f64"))]
 #[inline(always)]
 fn value(whole: f64, decimals: f64, unit: f64) -> f64 {
     decimals * unit + whole
 }
 
 /// The value, exactly: both numbers of the quotient are whole and exact, or there are no decimals.
-#[cfg(feature = "f64")]
+#[cfg(thalweg_real = "f64")]
 #[inline(always)]
 fn value(whole: f64, decimals: f64, units: f64) -> f64 {
     (whole * units + decimals) / units

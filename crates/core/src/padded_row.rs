@@ -1,7 +1,7 @@
-//! One example laid out for the loops of [`Linear`](crate::Linear).
+//! One example, copied to where the loops of [`Linear`](crate::Linear) work on it, and padded to a multiple of their width.
 //!
-//! One thing at a time: a plain loop over cells side by side does several of them at once. Loops, and not closures, which may stay
-//! functions of their own that know nothing of the processor that the loop around them was compiled for.
+//! Each loop does one thing, so that the compiler can turn it into vector instructions. They are loops and not closures: a closure may
+//! become a function of its own, which is not compiled for the processor that the loop around it is compiled for.
 
 use crate::Real;
 use crate::batch::Row;
@@ -18,9 +18,9 @@ const FILL: usize = 2 * LANES;
 /// So many products are summed in the precision of the cells: few enough that it does not matter.
 const BLOCK: usize = 1024;
 
-/// One example, laid out for loops that do [`LANES`] features at a time: all parts are filled up with features of value 0.
+/// One example for loops that do [`LANES`] features at a time. All parts are padded with features of value 0.
 #[derive(Clone)]
-pub(crate) struct Scratch<C> {
+pub(crate) struct PaddedRow<C> {
     /// The features' memory.
     pub(crate) cells: Vec<C>,
     /// The features' values, x.
@@ -35,14 +35,14 @@ pub(crate) struct Scratch<C> {
     length: usize,
 }
 
-impl<C> Default for Scratch<C> {
+impl<C> Default for PaddedRow<C> {
     fn default() -> Self {
         let [values, settled, spread] = [const { Vec::new() }; 3];
         Self { cells: Vec::new(), values, settled, spread, places: Vec::new(), length: 0 }
     }
 }
 
-impl<C: Cell> Scratch<C> {
+impl<C: Cell> PaddedRow<C> {
     /// Lays out an example. The cells of the `next` features are fetched meanwhile.
     #[inline(always)]
     pub(crate) fn load(&mut self, table: &Table<C>, row: Row, next: &[u32]) {
@@ -110,15 +110,15 @@ impl<C: Cell> Scratch<C> {
         }
     }
 
-    /// Brings the example into the metric. Not 0 if that spoilt a cell.
+    /// Brings the example into the metric. Not 0 if that non_finite a cell.
     #[inline(always)]
     pub(crate) fn fold<R: Rule<Cell = C>>(&mut self, rule: &R, variance: f64) -> u32 {
-        let mut spoilt = 0;
+        let mut non_finite = 0;
         for (cell, x) in self.cells[..self.length].iter_mut().zip(&self.values[..self.length]) {
             *cell = rule.fold(*cell, *x, variance);
-            spoilt |= cell.spoilt();
+            non_finite |= cell.non_finite();
         }
-        spoilt
+        non_finite
     }
 
     /// w · x.
@@ -141,7 +141,7 @@ impl<C: Cell> Scratch<C> {
         dot(&self.values[..self.length], &self.values[..self.length])
     }
 
-    /// Moves all features. Not 0 if that spoilt one of them.
+    /// Moves all features. Not 0 if that non_finite one of them.
     #[inline(always)]
     pub(crate) fn step<R: Rule<Cell = C>>(&mut self, rule: &R, variance: f64, step: R::Step) -> u32 {
         let (values, settled) = (&self.values[..self.length], &self.settled[..self.length]);

@@ -1,24 +1,18 @@
-//! K cells per feature, side by side: what a learner of K classes remembers. Classes may be added at any time.
+//! A table with K cells per feature, one for each class. Classes may be added at any time.
 
 use crate::batch::BIAS;
-use crate::cell::{Cell, Number, stays_finite};
-use crate::model::ModelError;
+use crate::cell::{Cell, stays_finite};
+use crate::codec::{read_cells, write_cells};
+use crate::learner::StateError;
+use crate::slots::Slot;
 use crate::table::Table;
-
-crate::cell! {
-    /// Where a feature's cells are, counted from 1; 0 is nowhere yet.
-    pub struct Slot {
-        /// The number.
-        number: u32,
-    }
-}
 
 /// A model file that claims more classes than this is not believed.
 const MOST_CLASSES: usize = 1 << 20;
 
-/// Rows of cells by feature.
+/// One cell for each feature and class.
 #[derive(Clone, Debug)]
-pub struct Sheet<C> {
+pub(crate) struct ClassTable<C> {
     fresh: C,
     classes: usize,
     slots: Table<Slot>,
@@ -26,19 +20,19 @@ pub struct Sheet<C> {
     cells: Vec<C>,
 }
 
-impl<C: Cell> Sheet<C> {
-    /// An empty sheet.
-    pub fn new(fresh: C, classes: usize) -> Self {
+impl<C: Cell> ClassTable<C> {
+    /// An empty table for so many classes.
+    pub(crate) fn new(fresh: C, classes: usize) -> Self {
         Self { fresh, classes, slots: Table::new(Slot { number: 0 }), cells: Vec::new() }
     }
 
     /// Cells per feature.
-    pub fn classes(&self) -> usize {
+    pub(crate) fn classes(&self) -> usize {
         self.classes
     }
 
     /// Adds fresh cells for new classes to every feature.
-    pub fn grow(&mut self, classes: usize) {
+    pub(crate) fn grow(&mut self, classes: usize) {
         if classes <= self.classes {
             return;
         }
@@ -54,7 +48,7 @@ impl<C: Cell> Sheet<C> {
 
     /// Appends the feature's cells, one per class.
     #[inline]
-    pub fn gather(&self, feature: u32, into: &mut Vec<C>) {
+    pub(crate) fn gather(&self, feature: u32, into: &mut Vec<C>) {
         match self.slots.get(feature).number as usize {
             0 => into.resize(into.len() + self.classes, self.fresh),
             slot => into.extend_from_slice(&self.cells[(slot - 1) * self.classes..slot * self.classes]),
@@ -63,7 +57,7 @@ impl<C: Cell> Sheet<C> {
 
     /// The feature's cells, if it has any.
     #[inline]
-    pub fn get(&self, feature: u32) -> Option<&[C]> {
+    pub(crate) fn get(&self, feature: u32) -> Option<&[C]> {
         match self.slots.get(feature).number as usize {
             0 => None,
             slot => Some(&self.cells[(slot - 1) * self.classes..slot * self.classes]),
@@ -72,7 +66,7 @@ impl<C: Cell> Sheet<C> {
 
     /// Stores the feature's cells.
     #[inline]
-    pub fn set(&mut self, feature: u32, row: &[C]) {
+    pub(crate) fn set(&mut self, feature: u32, row: &[C]) {
         let slot = match self.slots.get(feature).number as usize {
             0 => {
                 let slot = self.cells.len() / self.classes + 1;
@@ -86,19 +80,19 @@ impl<C: Cell> Sheet<C> {
     }
 
     /// See [`Table::renumber`].
-    pub fn renumber(&mut self, new: impl Fn(u32) -> Option<u32>) {
-        let mut sheet = Self::new(self.fresh, self.classes);
+    pub(crate) fn renumber(&mut self, new: impl Fn(u32) -> Option<u32>) {
+        let mut table = Self::new(self.fresh, self.classes);
         for (feature, row) in self.live() {
             let number = if feature == BIAS { Some(BIAS) } else { new(feature) };
             if let Some(number) = number {
-                sheet.set(number, row);
+                table.set(number, row);
             }
         }
-        *self = sheet;
+        *self = table;
     }
 
     /// Changes every cell.
-    pub fn for_each_mut(&mut self, change: impl Fn(&mut C)) {
+    pub(crate) fn for_each_mut(&mut self, change: impl Fn(&mut C)) {
         self.cells.iter_mut().for_each(change);
     }
 
@@ -108,43 +102,29 @@ impl<C: Cell> Sheet<C> {
     }
 
     /// The features that have something to remember, in increasing order, with their cells.
-    pub fn live(&self) -> impl Iterator<Item = (u32, &[C])> {
+    pub(crate) fn live(&self) -> impl Iterator<Item = (u32, &[C])> {
         let rows = self.slots.live().filter_map(|(feature, _)| Some((feature, self.get(feature)?)));
         rows.filter(|(_, row)| row.iter().any(|cell| *cell != self.fresh))
     }
 
     /// Bytes that the cells occupy in memory.
-    pub fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         self.slots.memory() + self.cells.capacity() * size_of::<C>()
     }
 
-    /// Features, then their cells, as in [`write_cells`](crate::model::write_cells) with `classes` cells each.
-    pub fn write(&self, out: &mut Vec<u8>) {
-        let live: Vec<_> = self.live().collect();
-        out.extend_from_slice(&(live.len() as u64).to_le_bytes());
-        live.iter().for_each(|(feature, _)| feature.write(out));
-        live.iter().flat_map(|(_, row)| row.iter()).for_each(|cell| cell.write(out));
+    /// Appends the features that have something to remember, and `classes` cells for each.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        write_cells(&self.live().collect::<Vec<_>>(), out);
     }
 
     /// Reads what [`Self::write`] wrote.
-    pub fn read(fresh: C, classes: usize, bytes: &[u8]) -> Result<Self, ModelError> {
-        let misfit = || ModelError::State("cells".to_string());
-        let (count, rest) = bytes.split_first_chunk::<8>().ok_or_else(misfit)?;
-        let count = u64::from_le_bytes(*count);
-        let row = classes.checked_mul(C::BYTES).filter(|_| classes <= MOST_CLASSES).ok_or_else(misfit)?;
-        if count.checked_mul((u32::BYTES + row) as u64) != Some(rest.len() as u64) || row == 0 && count > 0 {
-            return Err(misfit());
+    pub(crate) fn read(fresh: C, classes: usize, bytes: &[u8]) -> Result<Self, StateError> {
+        if classes > MOST_CLASSES {
+            return Err(StateError::new("classes"));
         }
-        let (features, cells) = rest.split_at(count as usize * u32::BYTES);
-        let mut sheet = Self::new(fresh, classes);
-        for (feature, row) in features.chunks_exact(u32::BYTES).zip(cells.chunks_exact(row.max(1))) {
-            let row: Vec<C> = row.chunks_exact(C::BYTES).map(C::read).collect();
-            if !row.iter().all(Cell::is_finite) {
-                return Err(misfit());
-            }
-            sheet.set(u32::read(feature), &row);
-        }
-        Ok(sheet)
+        let mut table = Self::new(fresh, classes);
+        read_cells(bytes, classes, |feature, row| table.set(feature, row))?;
+        Ok(table)
     }
 }
 
@@ -159,12 +139,12 @@ mod tests {
 
     #[test]
     fn cells_stay_with_their_feature_when_classes_are_added() {
-        let mut sheet = Sheet::new(plain(0.0), 2);
-        sheet.set(9, &[plain(1.0), plain(2.0)]);
-        sheet.set(4_000_000_000, &[plain(3.0), plain(4.0)]);
-        sheet.set(5, &[plain(0.0), plain(0.0)]);
-        sheet.grow(3);
-        let rows: Vec<_> = sheet.live().map(|(feature, row)| (feature, row.to_vec())).collect();
+        let mut table = ClassTable::new(plain(0.0), 2);
+        table.set(9, &[plain(1.0), plain(2.0)]);
+        table.set(4_000_000_000, &[plain(3.0), plain(4.0)]);
+        table.set(5, &[plain(0.0), plain(0.0)]);
+        table.grow(3);
+        let rows: Vec<_> = table.live().map(|(feature, row)| (feature, row.to_vec())).collect();
         assert_eq!(
             rows,
             [
@@ -173,9 +153,9 @@ mod tests {
             ]
         );
         let mut bytes = Vec::new();
-        sheet.write(&mut bytes);
-        let back = Sheet::read(plain(0.0), 3, &bytes).unwrap();
+        table.write(&mut bytes);
+        let back = ClassTable::read(plain(0.0), 3, &bytes).unwrap();
         assert_eq!(back.live().map(|(f, row)| (f, row.to_vec())).collect::<Vec<_>>(), rows);
-        assert!(Sheet::read(plain(0.0), 2, &bytes).is_err());
+        assert!(ClassTable::read(plain(0.0), 2, &bytes).is_err());
     }
 }

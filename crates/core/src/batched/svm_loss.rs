@@ -2,25 +2,26 @@
 
 use crate::params::Choice;
 
-/// What an example costs that lacks ξ = max(0, 1 − y w·x) of its margin.
+/// The loss of an example, with ξ = max(0, 1 − y w·x).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slack {
+pub enum SvmLoss {
     /// C ξ.
     Hinge,
     /// C ξ².
     Squared,
 }
 
-impl Choice for Slack {
-    const CHOICES: &'static [(&'static str, Self)] = &[("hinge", Slack::Hinge), ("squared", Slack::Squared)];
+impl Choice for SvmLoss {
+    const CHOICES: &'static [(&'static str, Self)] =
+        &[("hinge", SvmLoss::Hinge), ("squared", SvmLoss::Squared)];
 }
 
-impl Slack {
+impl SvmLoss {
     /// What the square adds to the dual's diagonal, with dual variables in units of C (papers: 0.5, for C ξ²).
     const fn ridge(self) -> f64 {
         match self {
-            Slack::Hinge => 0.0,
-            Slack::Squared => 0.5,
+            SvmLoss::Hinge => 0.0,
+            SvmLoss::Squared => 0.5,
         }
     }
 
@@ -34,8 +35,8 @@ impl Slack {
         }
         let best = alpha + (gap - self.ridge() * alpha) / curvature;
         match self {
-            Slack::Hinge => best.clamp(0.0, 1.0),
-            Slack::Squared => best.max(0.0),
+            SvmLoss::Hinge => best.clamp(0.0, 1.0),
+            SvmLoss::Squared => best.max(0.0),
         }
     }
 

@@ -1,8 +1,8 @@
-//! Hash tables whose keys come from data.
+//! Hash tables for keys that come from data. Their hash function has a secret key.
 //!
-//! Who writes the data knows every published hash function, and could choose keys that all want the same place: every look-up would go
-//! through all of them. So every process draws a secret, which nobody can know beforehand. Nothing that is learned or written
-//! depends on it.
+//! Whoever writes the data can read every published hash function, and could choose keys that all have the same hash. Every look-up would
+//! then go through all of them. So every process draws a secret key, which nobody can know beforehand. Nothing that is learned or
+//! written depends on it.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -11,18 +11,18 @@ use std::sync::LazyLock;
 use foldhash::SharedSeed;
 use foldhash::fast::{FoldHasher, SeedableRandomState};
 
-/// A map whose keys come from data.
-pub type Map<K, V> = HashMap<K, V, Secret>;
-/// A set of what comes from data.
-pub type Set<K> = HashSet<K, Secret>;
+/// A hash map for keys that come from data.
+pub type KeyedMap<K, V> = HashMap<K, V, SecretKey>;
+/// A hash set for keys that come from data.
+pub type KeyedSet<K> = HashSet<K, SecretKey>;
 
-/// The secret of this process. All are equal: a hash that one has made means the same to the others.
+/// The secret key of this process. All values of this type are equal, so they compute equal hashes.
 #[derive(Clone, Debug)]
-pub struct Secret(SeedableRandomState);
+pub struct SecretKey(SeedableRandomState);
 
-impl Default for Secret {
+impl Default for SecretKey {
     fn default() -> Self {
-        /// What the system gives for tables of the standard library is as hard to guess as can be.
+        /// Drawn as the standard library draws the keys of its own tables.
         static SEEDS: LazyLock<(u64, SharedSeed)> = LazyLock::new(|| {
             let random = RandomState::new();
             (random.hash_one(0), SharedSeed::from_u64(random.hash_one(1)))
@@ -32,7 +32,7 @@ impl Default for Secret {
     }
 }
 
-impl Secret {
+impl SecretKey {
     /// The hash of bytes, and of nothing else: `hash_one` would hash their number too.
     #[inline(always)]
     pub fn hash_bytes(&self, bytes: &[u8]) -> u64 {
@@ -42,7 +42,7 @@ impl Secret {
     }
 }
 
-impl BuildHasher for Secret {
+impl BuildHasher for SecretKey {
     type Hasher = FoldHasher<'static>;
 
     #[inline(always)]
@@ -61,7 +61,7 @@ mod tests {
         let public = |number: u32| u64::from(number).wrapping_mul(0xf135_7aea_2e62_a9c5).rotate_left(26);
         let chosen: Vec<u32> = (0..1 << 22).filter(|number| public(*number) % 1024 == 77).collect();
         assert!(chosen.len() > 4000);
-        let secret = Secret::default();
+        let secret = SecretKey::default();
         let mut places = [0; 1024];
         chosen.iter().for_each(|number| places[secret.hash_one(number) as usize % 1024] += 1);
         assert!(places.iter().all(|count| *count < 32), "{places:?}");
@@ -72,13 +72,13 @@ mod tests {
     /// The test runs itself again, which tells what a name hashes to there.
     #[test]
     fn every_process_has_another_secret() {
-        let hash = format!("<{:016x}>", Secret::default().hash_bytes(b"a name"));
-        assert_eq!(Secret::default().hash_bytes(b"a name"), Secret::default().hash_bytes(b"a name"));
+        let hash = format!("<{:016x}>", SecretKey::default().hash_bytes(b"a name"));
+        assert_eq!(SecretKey::default().hash_bytes(b"a name"), SecretKey::default().hash_bytes(b"a name"));
         if std::env::var_os(TELLS).is_some() {
             // Where this is read, what is said is not for the eyes of a user.
             return std::io::Write::write_all(&mut std::io::stdout(), hash.as_bytes()).unwrap();
         }
-        let name = "keyed::tests::every_process_has_another_secret";
+        let name = "keyed_hash::tests::every_process_has_another_secret";
         let program = std::env::current_exe().unwrap();
         let there = std::process::Command::new(program)
             .args([name, "--exact", "--nocapture"])

@@ -1,15 +1,15 @@
-//! What is known after a batch.
+//! What a solver has estimated after a batch.
 
 use serde::{Deserialize, Serialize};
 
-use crate::dense::slots::Slots;
 use crate::learner::Chosen;
+use crate::slots::Slots;
 
 use super::square::Square;
 
-/// Weights, and how sure they are.
+/// Weights and their covariance.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Knowledge {
+pub struct Estimate {
     /// Features with a weight or a covariance, increasing.
     pub features: Vec<u32>,
     /// Their weights.
@@ -37,7 +37,7 @@ impl Block {
     }
 }
 
-impl Knowledge {
+impl Estimate {
     /// Weights by column, and nothing more.
     pub fn of_weights(features: &[u32], weights: &[f64]) -> Self {
         let kept = features.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);

@@ -1,8 +1,16 @@
-//! Numbers for features in the order in which they come, so that vectors and matrices hold only what was seen.
+//! Numbers features in the order in which they are first seen, so that vectors and matrices have entries only for these.
 
-use crate::cell::Number;
-use crate::sheet::Slot;
+use crate::codec::{read_numbers, write_numbers};
+use crate::learner::StateError;
 use crate::table::Table;
+
+crate::cell! {
+    /// The number of a feature, counted from 1; 0 is none yet.
+    pub(crate) struct Slot {
+        /// The number.
+        number: u32,
+    }
+}
 
 /// Features by number, and numbers by feature.
 #[derive(Clone, Debug)]
@@ -46,17 +54,19 @@ impl Slots {
         }
     }
 
-    /// Reads what `len` (8 bytes), the features and then numbers wrote; none if it does not fit or is not finite.
-    pub(crate) fn read(bytes: &[u8]) -> Option<(Self, Vec<f64>)> {
-        let (size, rest) = bytes.split_first_chunk::<8>()?;
-        let size = usize::try_from(u64::from_le_bytes(*size)).ok()?;
-        let (features, numbers) = rest.split_at_checked(size.checked_mul(u32::BYTES)?)?;
+    /// Appends the features, and then numbers.
+    pub(crate) fn write<'a>(&self, numbers: impl IntoIterator<Item = &'a f64>, out: &mut Vec<u8>) {
+        write_numbers(&self.features, numbers, out);
+    }
+
+    /// Reads what [`Self::write`] wrote.
+    pub(crate) fn read(bytes: &[u8]) -> Result<(Self, Vec<f64>), StateError> {
+        let (features, numbers) = read_numbers(bytes)?;
         let mut slots = Self::new();
-        features.chunks_exact(u32::BYTES).for_each(|feature| {
-            slots.get_or_add(u32::read(feature));
+        features.iter().for_each(|feature| {
+            slots.get_or_add(*feature);
         });
-        let numbers: Vec<f64> = numbers.chunks_exact(f64::BYTES).map(f64::read).collect();
-        (slots.len() == size && numbers.iter().all(|number| number.is_finite())).then_some((slots, numbers))
+        if slots.len() == features.len() { Ok((slots, numbers)) } else { Err(StateError::new("cells")) }
     }
 
     pub(crate) fn memory(&self) -> usize {

@@ -19,12 +19,12 @@ fn level(lengths: &[f64], sigma: f64, sorted: &mut Vec<f64>) -> f64 {
 
 /// The factors a_k with w_k = a_k z_k = ∇Ω*(z), Ω(w) = σ/2 |w|² + ½ (Σ |w_k|)², given the lengths of the z_k.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Levels {
+pub(crate) struct GroupFactors {
     sorted: Vec<f64>,
     pub(crate) factors: Vec<f64>,
 }
 
-impl Levels {
+impl GroupFactors {
     pub(crate) fn update(&mut self, lengths: &[f64], sigma: f64) {
         let level = level(lengths, sigma, &mut self.sorted);
         let above = |length: &f64| *length > level;

@@ -1,0 +1,69 @@
+//! What every two-class learner keeps besides what it has learned.
+
+use serde_json::{Value, json};
+
+use crate::cost::{Costs, RunningCosts};
+use crate::learner::{Counts, StateError};
+use crate::outcomes::{Outcome, is_score};
+use crate::seen::{Seen, Target};
+
+/// The running costs and the counts of a two-class learner.
+#[derive(Clone, Debug)]
+pub(crate) struct Progress {
+    pub(crate) costs: RunningCosts,
+    pub(crate) counts: Counts,
+}
+
+impl Progress {
+    pub(crate) fn new(costs: Costs) -> Self {
+        Self { costs: RunningCosts::new(costs), counts: Counts::default() }
+    }
+
+    /// What an example of this class demands.
+    #[inline]
+    pub(crate) fn target(&self, positive: bool, importance: f64) -> Target {
+        Target { y: if positive { 1.0 } else { -1.0 }, cost: self.costs.of(positive), importance }
+    }
+
+    /// Counts an example that was learned from.
+    #[inline]
+    pub(crate) fn learned(&mut self, positive: bool, updated: bool) {
+        self.costs.count(positive);
+        self.counts.examples += 1;
+        self.counts.updates += u64::from(updated);
+    }
+
+    /// Refuses an example whose sums went beyond all numbers. If it has no score, or no loss, its loss is that of no opinion.
+    #[cold]
+    pub(crate) fn refuse(
+        &mut self,
+        score: f64,
+        loss: f64,
+        target: &Target,
+        without_opinion: impl FnOnce(&Seen, &Target) -> f64,
+    ) -> Outcome {
+        // An example of no importance would not have been learned from anyway.
+        self.counts.rejected += u64::from(target.importance != 0.0);
+        let has_loss = is_score(score) && is_score(loss);
+        let loss = if has_loss { loss } else { without_opinion(&Seen::default(), target) };
+        Outcome { loss, updated: false }
+    }
+
+    /// The readable form, with what the rule itself remembers.
+    pub(crate) fn state(&self, rule: &Value) -> Value {
+        json!({
+            "counts": self.counts,
+            "positives": self.costs.positives,
+            "negatives": self.costs.negatives,
+            "rule": rule,
+        })
+    }
+
+    pub(crate) fn restore(&mut self, state: &Value) -> Result<(), StateError> {
+        let number = |field: &str| state[field].as_u64().ok_or_else(|| StateError::new(field));
+        self.counts = Counts::read(state)?;
+        self.costs.positives = number("positives")?;
+        self.costs.negatives = number("negatives")?;
+        Ok(())
+    }
+}
