@@ -48,7 +48,7 @@ struct ArrowColumn {
     values: ArrayRef,
     content: Content,
     /// The number of its feature, as far as the sink knows it.
-    place: Option<u32>,
+    slot: Option<u32>,
 }
 
 enum Content {
@@ -122,7 +122,7 @@ impl Columns {
                     if !value.is_finite() {
                         return Err(column.not_finite(row));
                     }
-                    sink.column(&column.name, &mut column.place, value);
+                    sink.column(&column.name, &mut column.slot, value);
                 }
                 continue;
             }
@@ -195,7 +195,7 @@ impl ArrowColumn {
             );
         }
         let (number, name, values) = (origin.number, name.to_vec(), ArrayRef::clone(values));
-        Ok(Self { number, name, role, nulls, keys, values, content, place: None })
+        Ok(Self { number, name, role, nulls, keys, values, content, slot: None })
     }
 
     #[inline]

@@ -266,7 +266,7 @@ impl RecordFormat for Csv {
         if record.trim_ascii().is_empty() && !record.contains(&self.settings.separator) {
             return Ok(false);
         }
-        buffers.places.resize(self.columns.len(), None);
+        buffers.column_slots.resize(self.columns.len(), None);
         let (mut at, mut first) = (0, true);
         for (i, column) in self.columns.iter().enumerate() {
             if !first {
@@ -283,7 +283,7 @@ impl RecordFormat for Csv {
                 let ends = record.get(at + length).is_none_or(|byte| *byte == self.settings.separator);
                 if length > 0 && ends && value.is_finite() {
                     if !self.is_missing(&record[at..at + length]) {
-                        sink.column(&column.name, &mut buffers.places[i], value);
+                        sink.column(&column.name, &mut buffers.column_slots[i], value);
                     }
                     at += length;
                     continue;

@@ -37,7 +37,7 @@ impl RecordFormat for Libsvm {
         }
         at = skip_blanks(bytes, at);
         loop {
-            at += plain::features(line.ahead(at), &mut buffers.buffer, sink);
+            at += plain::features(line.ahead(at), &mut buffers.features, sink);
             at = skip_blanks(bytes, at);
             if ends(bytes, at) {
                 return Ok(true);

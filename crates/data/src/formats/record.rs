@@ -37,20 +37,20 @@ impl<'a> From<&'a [u8]> for Line<'a> {
     }
 }
 
-/// Buffers that live on from record to record.
+/// Memory of a parser, used again for every record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ParseBuffers {
     pub(crate) name: Vec<u8>,
     pub(crate) text: Vec<u8>,
-    /// Where the features of columns are, see [`RecordSink::column`].
-    pub(crate) places: Vec<Option<u32>>,
-    pub(super) buffer: FeatureBuffer,
+    /// The numbers of the features of columns, see [`RecordSink::column`].
+    pub(crate) column_slots: Vec<Option<u32>>,
+    pub(super) features: FeatureBuffer,
 }
 
 impl ParseBuffers {
-    /// The next piece of the data begins: what the sink remembered of columns is of no more use.
+    /// The next piece begins: features of columns have other numbers there.
     pub(crate) fn begin_piece(&mut self) {
-        self.places.clear();
+        self.column_slots.clear();
     }
 }
 

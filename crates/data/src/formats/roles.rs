@@ -15,7 +15,7 @@ pub(crate) enum Role {
     Label,
     /// The importance.
     Importance,
-    /// The example's own name.
+    /// The example's id.
     Id,
     /// Nothing.
     Ignored,

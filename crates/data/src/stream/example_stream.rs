@@ -206,7 +206,7 @@ impl ExampleStream {
             return Err(Error::Line { place, message: fault.message });
         }
         let PieceClasses { classes, refused, end } = self.classes();
-        self.unexpected.come_to(&self.piece.parsed.batch);
+        self.unexpected.begin_piece(&self.piece.parsed.batch);
         let mut bad = std::mem::take(&mut self.piece.parsed.bad);
         let mut skipped: Vec<usize> = bad.iter().map(|record| record.before).collect();
         let last = end.as_ref().map_or(u64::MAX, |(line, _)| *line);
@@ -242,7 +242,7 @@ impl ExampleStream {
             }
             let class = match self.labels.class(&label.text) {
                 Ok(class) => class,
-                Err(Refusal::Stranger(message)) => {
+                Err(Refusal::Unexpected(message)) => {
                     found.refused.insert(local as Class, message);
                     None
                 }
