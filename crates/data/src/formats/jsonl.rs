@@ -19,10 +19,11 @@
 use thalweg_core::Real;
 
 use super::json_string;
-use super::record::{Line, ParseBuffers, RecordFormat};
+use super::record::{ParseBuffers, RecordFormat};
 use super::roles::{Role, Roles};
 use super::sink::{RecordSink, importance, put_text};
 use crate::error::Fault;
+use crate::split::line::Line;
 
 /// Objects and arrays within one another, at most.
 const DEEPEST: usize = 64;

@@ -7,10 +7,11 @@
 use thalweg_core::{BIAS, Real};
 
 use super::plain;
-use super::record::{Line, ParseBuffers, RecordFormat};
+use super::record::{ParseBuffers, RecordFormat};
 use super::sink::RecordSink;
 use super::written::write_number;
 use crate::error::{Fault, Unwritable};
+use crate::split::line::Line;
 
 /// The LIBSVM format.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,39 +3,8 @@
 use super::plain::FeatureBuffer;
 use super::sink::RecordSink;
 use crate::error::Fault;
+use crate::split::line::Line;
 use crate::split::text_pieces::Layout;
-
-/// One line of text, and what comes after it: a format may look beyond the end, but not take anything from there.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Line<'a> {
-    text: &'a [u8],
-    end: usize,
-}
-
-impl<'a> Line<'a> {
-    /// The line that ends before `end` (without its line end).
-    pub(crate) fn new(text: &'a [u8], end: usize) -> Self {
-        Self { text, end }
-    }
-
-    /// The line itself.
-    #[inline]
-    pub(crate) fn bytes(self) -> &'a [u8] {
-        &self.text[..self.end]
-    }
-
-    /// Everything from `at` on, beyond the end of the line.
-    #[inline]
-    pub(super) fn ahead(self, at: usize) -> &'a [u8] {
-        &self.text[at..]
-    }
-}
-
-impl<'a> From<&'a [u8]> for Line<'a> {
-    fn from(text: &'a [u8]) -> Self {
-        Self::new(text, text.len())
-    }
-}
 
 /// Memory of a parser, used again for every record.
 #[derive(Clone, Debug, Default)]
