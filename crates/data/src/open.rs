@@ -171,7 +171,6 @@ fn parser(format: Format, reading: &Reading, incomplete: bool) -> Box<dyn PieceP
             header: !reading.headless,
             roles: roles.clone(),
             incomplete,
-            ..TableSettings::default()
         })
     };
     match format {

@@ -4,7 +4,7 @@
 //! Fields may stand in double quotes, and then hold separators, line ends and (doubled) quotes, as RFC 4180 says; a quote that
 //! is not closed costs its line and no more (`records.rs` says how). Blanks around
 //! a field are passed over unless they stand in quotes. A number is what begins with a digit, a sign or a point: `NaN` and `NA` are
-//! text like any other, so that a value is unknown is a feature, unless they are declared to mean [`TableSettings::missing`].
+//! text like any other, so that a value is unknown is a feature.
 
 use thalweg_core::Real;
 use thalweg_core::keyed::Set;
@@ -30,21 +30,12 @@ pub(crate) struct TableSettings {
     pub(crate) roles: Roles,
     /// Columns that have a role may be absent: as the label is from examples to predict.
     pub(crate) incomplete: bool,
-    /// Texts that mean, like no text at all, that a value is missing.
-    pub(crate) missing: Vec<String>,
 }
 
 impl Default for TableSettings {
     /// Commas, quotes, a header, and a column that is called `label`.
     fn default() -> Self {
-        Self {
-            separator: b',',
-            quotes: true,
-            header: true,
-            roles: Roles::new(),
-            incomplete: false,
-            missing: Vec::new(),
-        }
+        Self { separator: b',', quotes: true, header: true, roles: Roles::new(), incomplete: false }
     }
 }
 
@@ -138,50 +129,6 @@ impl Csv {
         text.iter().take_while(blank).count()
     }
 
-    /// Puts a field where its column's role says.
-    #[inline]
-    fn put(
-        &self,
-        column: &TableColumn,
-        text: &[u8],
-        at: usize,
-        name: &mut Vec<u8>,
-        sink: &mut impl RecordSink,
-    ) -> Result<(), Fault> {
-        if text.is_empty() || self.is_missing(text) {
-            return Ok(());
-        }
-        match column.role {
-            Role::Feature | Role::Category => {
-                if column.role == Role::Feature && number_begins(text[0]) {
-                    match fast_float2::parse::<Real, _>(text) {
-                        Ok(value) if value.is_finite() => {
-                            sink.named(b"", &column.name, value);
-                            return Ok(());
-                        }
-                        Ok(_) => return Err(Fault::at(at, "value must be a finite number", text)),
-                        Err(_) => {}
-                    }
-                }
-                name.clear();
-                name.extend_from_slice(&column.name);
-                name.push(b'=');
-                name.extend_from_slice(text);
-                sink.named(b"", name, 1.0);
-            }
-            Role::Text => put_text(sink, &column.name, text),
-            Role::Label => sink.label(text, at),
-            Role::Importance => sink.importance(importance(text, at)?),
-            Role::Id => sink.id(text),
-            Role::Ignored => {}
-        }
-        Ok(())
-    }
-
-    fn is_missing(&self, text: &[u8]) -> bool {
-        self.settings.missing.iter().any(|missing| missing.as_bytes() == text)
-    }
-
     /// The fields of a record that is to name the columns, or to say how many there are.
     fn names(&self, record: &[u8]) -> Result<Vec<(Vec<u8>, usize)>, Fault> {
         let (mut names, mut at, mut buffer) = (Vec::new(), 0, Vec::new());
@@ -231,6 +178,45 @@ impl Csv {
         }
         Ok(())
     }
+}
+
+/// Puts a field where its column's role says.
+#[inline]
+fn put(
+    column: &TableColumn,
+    text: &[u8],
+    at: usize,
+    name: &mut Vec<u8>,
+    sink: &mut impl RecordSink,
+) -> Result<(), Fault> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    match column.role {
+        Role::Feature => {
+            if number_begins(text[0]) {
+                match fast_float2::parse::<Real, _>(text) {
+                    Ok(value) if value.is_finite() => {
+                        sink.named(b"", &column.name, value);
+                        return Ok(());
+                    }
+                    Ok(_) => return Err(Fault::at(at, "value must be a finite number", text)),
+                    Err(_) => {}
+                }
+            }
+            name.clear();
+            name.extend_from_slice(&column.name);
+            name.push(b'=');
+            name.extend_from_slice(text);
+            sink.named(b"", name, 1.0);
+        }
+        Role::Text => put_text(sink, &column.name, text),
+        Role::Label => sink.label(text, at),
+        Role::Importance => sink.importance(importance(text, at)?),
+        Role::Id => sink.id(text),
+        Role::Ignored => {}
+    }
+    Ok(())
 }
 
 /// Where a first record has a carriage return outside quotes: lines of old files end with it, and then all of them look like one.
@@ -295,15 +281,13 @@ impl RecordFormat for Csv {
                     fast_float2::parse_partial::<Real, _>(&record[at..]).unwrap_or((0.0, 0));
                 let ends = record.get(at + length).is_none_or(|byte| *byte == self.settings.separator);
                 if length > 0 && ends && value.is_finite() {
-                    if !self.is_missing(&record[at..at + length]) {
-                        sink.column(&column.name, &mut buffers.column_slots[i], value);
-                    }
+                    sink.column(&column.name, &mut buffers.column_slots[i], value);
                     at += length;
                     continue;
                 }
             }
             let field = self.field(record, at, &mut quotes, &mut buffers.text)?;
-            self.put(column, field.text, at, &mut buffers.name, sink)?;
+            put(column, field.text, at, &mut buffers.name, sink)?;
             at = field.end;
         }
         if at < record.len() {

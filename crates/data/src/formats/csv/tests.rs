@@ -40,7 +40,6 @@ fn columns_have_roles() {
         .with(Role::Importance, "w")
         .with(Role::Id, "id")
         .with(Role::Text, "body")
-        .with(Role::Category, "zip")
         .with(Role::Ignored, "x");
     let csv = with(
         "id\ty\tw\tbody\tzip\tx\tn",
@@ -51,7 +50,7 @@ fn columns_have_roles() {
     assert_eq!(heard.label, Some(("spam".into(), 3)));
     assert_eq!(heard.importance, Some(0.5));
     assert_eq!(heard.texts, [("body".to_string(), "Hi, \"you\"".to_string())]);
-    assert_eq!(heard.shown(), "zip=10115:1 n:3");
+    assert_eq!(heard.shown(), "zip:10115 n:3");
     assert_eq!(
         fault(&csv, "a\tb\t-1\t\t\t\t"),
         "5: importance must be a finite number that is not negative, got \"-1\""
@@ -70,13 +69,6 @@ fn columns_can_be_found_by_position() {
     assert!(!csv.begin(b"spam,2,x").unwrap());
     assert_eq!(shown(&csv, "spam,2,x"), "spam | 2:2 3=x:1");
     assert_eq!(shown(&with("\u{feff}label,,b", TableSettings::default()), "1,0,7"), "1 | 2:0 b:7");
-}
-
-#[test]
-fn some_texts_mean_that_a_value_is_missing() {
-    let missing = vec!["NA".to_string(), "-".to_string(), "-999".to_string()];
-    let csv = with("a,b,label,c", TableSettings { missing, ..TableSettings::default() });
-    assert_eq!(shown(&csv, "NA,-,-,-999"), "- | ");
 }
 
 #[test]
