@@ -20,7 +20,7 @@ const MOST_BYTES: usize = 16 << 20;
 const FEWEST: usize = 1 << 9;
 /// A search looks at so many slots. A name that finds none free among them is left out, and so are all later ones: no choice of names
 /// makes a search long. With half of all slots free this does not happen by chance.
-const REACH: usize = 64;
+const REACH: usize = 128;
 
 /// A hash table of names and their numbers, which are 0, 1, 2, ...
 #[derive(Debug, Default)]
@@ -100,13 +100,14 @@ impl Key {
         name
     }
 
-    /// Both halves of a product of both words, mixed: every bit of the name has a say in the highest bits.
+    /// Both halves of a product of both words, mixed, and multiplied once more: names that count up change the lowest bits of the halves
+    /// most, and the highest bits choose the slot.
     #[inline(always)]
     fn hash(self, secret: [u64; 2]) -> u64 {
         let one = self.head ^ secret[0];
         let other = self.tail ^ secret[1] ^ u64::from(self.length) << 32;
         let product = u128::from(one) * u128::from(other);
-        (product >> 64) as u64 ^ product as u64
+        ((product >> 64) as u64 ^ product as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
