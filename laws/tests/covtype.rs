@@ -34,9 +34,9 @@ fn covtype() -> Option<Batch> {
 
 /// The error on the test part.
 fn error(spec: &str, train: &Batch, test: &Batch) -> f64 {
-    let mut learner = learners::build(spec, Costs::default()).unwrap();
+    let mut learner = learners::build(spec, &Setup::default()).unwrap();
     let (mut outcomes, mut figures) = (Outcomes::default(), ProgressiveFigures::default());
-    learner.learn_batch(train, &mut outcomes);
+    learner.learn(train, &mut outcomes).unwrap();
     learner.finish();
     learner.score(test, &mut outcomes);
     let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use thalweg_core::cost::Costs;
-use thalweg_core::{Batch, Outcomes, REAL, learners};
+use thalweg_core::{Batch, Outcomes, REAL, Setup, learners};
 use thalweg_data::prepare::{Norm, Prepare};
 use thalweg_data::{Input, Settings, open};
 use thalweg_eval::ProgressiveFigures;
@@ -51,7 +51,7 @@ fn means(spec: &str, missed: f64, rows: &Batch) -> [f64; 4] {
         let mut batch = Batch::default();
         order.iter().for_each(|&row| batch.push_from(rows, row));
         let (mut outcomes, mut run) = (Outcomes::default(), ProgressiveFigures::default());
-        learner.learn_batch(&batch, &mut outcomes);
+        learner.learn(&batch, &mut outcomes).unwrap();
         let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
         run.observe(&batch, &outcomes, &predicted);
         let confusion = run.confusion();

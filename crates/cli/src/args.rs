@@ -11,7 +11,7 @@ use thalweg_data::Format;
 use thalweg_data::model_file::{Loaded, Options};
 use thalweg_data::prepare::Norm;
 use thalweg_data::prepare::Scale;
-use thalweg_data::stream::{BadLinePolicy, Limit};
+use thalweg_data::stream::{BadLineLimit, BadLinePolicy};
 use thalweg_data::{
     Cache, ExampleUse, FeatureState, Input, Labels, MemoryLimit, ReadCounts, Reader, Settings,
 };
@@ -42,7 +42,7 @@ pub(crate) struct DataArgs {
 
     /// Stop when more lines than this are bad: a number (100) or a percentage (1%, checked from 1000 lines on)
     #[arg(long, value_name = "LIMIT")]
-    max_bad: Option<Limit>,
+    max_bad: Option<BadLineLimit>,
 
     /// Keep bad lines in this file
     #[arg(long, value_name = "FILE")]

@@ -134,11 +134,6 @@ impl Description {
         self.nonzeros
     }
 
-    /// Are all values 1?
-    pub fn is_binary(&self) -> bool {
-        self.ones == self.nonzeros
-    }
-
     /// The smallest and the largest value, zeros aside.
     pub fn range(&self) -> (f64, f64) {
         (self.smallest, self.largest)
@@ -210,7 +205,7 @@ mod tests {
         assert_eq!((description.of_class(0), description.of_class(1), description.of_class(9)), (0, 2, 0));
         assert_eq!((description.features(), description.nonzeros(), description.once()), (2, 3, 1));
         assert_eq!(description.range(), (-2.0, 4.0));
-        assert!(description.has_importances() && !description.has_ids() && !description.is_binary());
+        assert!(description.has_importances() && !description.has_ids());
         assert_eq!((description.lengths().max, description.frequencies().max), (2, 2));
         assert!((description.scales() - 2.0).abs() < 1e-6 && (description.ones() - 1.0 / 3.0).abs() < 1e-12);
     }

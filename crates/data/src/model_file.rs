@@ -103,7 +103,8 @@ fn parse(bytes: &[u8]) -> std::result::Result<Loaded, ModelError> {
     let model = Model::from_bytes(bytes)?;
     let options = Options::read(&model.options)?;
     let feature_state = FeatureState::read(&options.reading, options.prepare, &model.sections);
-    let feature_state = feature_state.map_err(|cause| ModelError::State(StateError { part: cause.to_string() }))?;
+    let feature_state =
+        feature_state.map_err(|cause| ModelError::State(StateError { part: cause.to_string() }))?;
     Ok(Loaded { model, options, feature_state })
 }
 

@@ -192,7 +192,6 @@ fn parser(format: Format, reading: &Reading, incomplete: bool) -> Box<dyn PieceP
             header: !reading.headless,
             roles: roles.clone(),
             incomplete,
-            ..TableSettings::default()
         })
     };
     match format {

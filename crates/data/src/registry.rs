@@ -6,7 +6,7 @@ use crate::formats::csv;
 use crate::formats::record::RecordFormat;
 use crate::source::compression::Compression;
 use crate::split::arrow_messages;
-use crate::split::record_ends::{Quoting, RecordSplitter, without_line_end};
+use crate::split::record_ends::{Quoting, RecordEnds, RecordSplitter, without_line_end};
 use crate::split::row_batches;
 use crate::split::text_pieces::Layout;
 
@@ -153,9 +153,10 @@ fn table(text: &[u8]) -> Option<Format> {
 
 /// The records that a text begins with, without their line ends and without blank ones. The last may not be whole; it counts only if it is the second.
 fn records(text: &[u8], quoting: Option<Quoting>) -> Vec<&[u8]> {
-    let (mut splitter, mut ends, mut start) = (RecordSplitter::new(quoting), Vec::new(), 0);
+    let (mut splitter, mut ends, mut start) = (RecordSplitter::new(quoting), RecordEnds::default(), 0);
     splitter.look(text, true);
     splitter.give_ends(&mut ends);
+    let mut ends = ends.records;
     if ends.is_empty() {
         ends.extend(memchr::memchr_iter(b'\n', text).map(|end| end + 1).chain([text.len()]));
     }

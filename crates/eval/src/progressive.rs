@@ -351,7 +351,8 @@ class 2                  1       2       1
     #[test]
     fn updates_are_counted_where_there_are_any() {
         let mut figures = ProgressiveFigures::new(Context { learns: true, ..Context::default() });
-        let mut learner = thalweg_core::learners::build("perceptron", &thalweg_core::Setup::default()).unwrap();
+        let mut learner =
+            thalweg_core::learners::build("perceptron", &thalweg_core::Setup::default()).unwrap();
         let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
         for (class, importance) in
             [(Some(0), 3.0), (Some(0), 3.0), (None, 1.0), (Some(1), 0.0), (Some(1), 0.5)]

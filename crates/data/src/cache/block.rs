@@ -35,7 +35,7 @@ struct Head {
     values: Values,
     /// The names of the features.
     names: Vec<u8>,
-    /// The examples' own names; none if none has one.
+    /// The examples' ids; empty if none has one.
     ids: Vec<Vec<u8>>,
 }
 
@@ -333,7 +333,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_portion_reads_back_as_it_was(rows in prop::collection::vec(row(), 0..40)) {
+        fn a_piece_reads_back_as_it_was(rows in prop::collection::vec(row(), 0..40)) {
             let written = piece(&rows);
             let (mut bytes, mut buffers, mut read) = (Vec::new(), BlockBuffers::default(), ParsedPiece::default());
             encode(&written, &mut buffers, &mut bytes);

@@ -54,7 +54,7 @@ impl ExampleMaker {
         (0..raw.len()).for_each(|i| self.prepare.apply_to(raw, i, &mut parsed.batch, |_, x| x));
     }
 
-    /// Adds a record to the parsed, as an example or as what is wrong with it.
+    /// Adds a record to the piece, as an example or as what is wrong with it.
     #[inline]
     pub(crate) fn add(
         &self,
@@ -212,7 +212,7 @@ pub(crate) struct ExampleBuilder<'a, 'b> {
     id: &'a mut Vec<u8>,
     tokens: &'a mut TextExpander,
     name: &'a mut Vec<u8>,
-    /// The names of this parsed.
+    /// The names of this piece.
     names: &'a mut PieceNames,
     /// Those that may interact.
     partners: &'a mut Partners,
@@ -273,16 +273,16 @@ impl RecordSink for ExampleBuilder<'_, '_> {
     }
 
     #[inline]
-    fn column(&mut self, name: &[u8], place: &mut Option<u32>, value: Real) {
+    fn column(&mut self, name: &[u8], slot: &mut Option<u32>, value: Real) {
         if self.maker.naming == Naming::Numbers {
             self.named(b"", name, value);
         } else if value != 0.0 {
-            let number = place.unwrap_or_else(|| {
+            let number = slot.unwrap_or_else(|| {
                 // Numbers are given in the order in which names come.
                 self.look_up();
                 self.names.number(name)
             });
-            *place = Some(number);
+            *slot = Some(number);
             self.builder.feature(number, value);
             if !self.maker.interactions.is_empty() {
                 self.partners.add(&self.maker.interactions, name, value);

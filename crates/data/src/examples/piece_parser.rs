@@ -2,7 +2,7 @@
 
 use super::example_maker::{ExampleBuffers, ExampleBuilder, ExampleMaker};
 use super::parsed_piece::ParsedPiece;
-use crate::formats::record::{Line, ParseBuffers, RecordFormat};
+use crate::formats::record::{ParseBuffers, RecordFormat};
 use crate::prepare::preparation::Prepare;
 use crate::split::text_pieces::Layout;
 use crate::split::{Piece, Splitting};
@@ -57,8 +57,8 @@ impl<F: RecordFormat> PieceParser for RecordParser<F> {
         }
         buffers.begin_piece();
         let several_lines = format.layout() != Layout::Lines;
-        for (rest, length) in text.records() {
-            let (record, line) = (&rest[..length], Line::new(rest, length));
+        for line in text.records() {
+            let record = line.bytes();
             let parse = |buffers: &mut ParseBuffers, example: &mut ExampleBuilder| {
                 format.parse(line, buffers, example)
             };

@@ -27,7 +27,7 @@ pub struct Reading {
     /// The column with the importance.
     #[serde(rename = "weight", skip_serializing_if = "Option::is_none")]
     pub importance: Option<String>,
-    /// The column with the example's own name.
+    /// The column with the example's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Columns or namespaces that are passed over.

@@ -48,7 +48,7 @@ struct ArrowColumn {
     values: ArrayRef,
     content: Content,
     /// The number of its feature, as far as the sink knows it.
-    place: Option<u32>,
+    slot: Option<u32>,
 }
 
 enum Content {
@@ -122,7 +122,7 @@ impl Columns {
                     if !value.is_finite() {
                         return Err(column.not_finite(row));
                     }
-                    sink.column(&column.name, &mut column.place, value);
+                    sink.column(&column.name, &mut column.slot, value);
                 }
                 continue;
             }
@@ -183,7 +183,7 @@ impl ArrowColumn {
             Role::Ignored => Content::Nothing,
             _ => Content::of(origin, role, values)?,
         };
-        let single = !matches!(role, Role::Feature | Role::Category | Role::Ignored);
+        let single = !matches!(role, Role::Feature | Role::Ignored);
         let scalar = match &content {
             Content::List(_, items) if role == Role::Text => matches!(items.content, Content::Texts),
             Content::List(..) | Content::Map(..) | Content::Fields(_) => false,
@@ -195,7 +195,7 @@ impl ArrowColumn {
             );
         }
         let (number, name, values) = (origin.number, name.to_vec(), ArrayRef::clone(values));
-        Ok(Self { number, name, role, nulls, keys, values, content, place: None })
+        Ok(Self { number, name, role, nulls, keys, values, content, slot: None })
     }
 
     #[inline]
@@ -221,7 +221,7 @@ impl ArrowColumn {
             return Ok(());
         }
         let (i, outer) = (self.at(row), buffers.name.len());
-        let feature = matches!(self.role, Role::Feature | Role::Category);
+        let feature = self.role == Role::Feature;
         match &self.content {
             Content::Nothing => {}
             Content::Numbers(values) if self.role == Role::Feature => {
@@ -244,7 +244,7 @@ impl ArrowColumn {
                 }
             }
             Content::List(starts, items) => {
-                // Texts are a bag, and so are codes; all else has its place.
+                // Texts are a bag; all else has its place.
                 let places = self.role == Role::Feature && !matches!(items.content, Content::Texts);
                 for (place, item) in (starts[i]..starts[i + 1]).enumerate() {
                     if places {
@@ -286,7 +286,7 @@ impl ArrowColumn {
                 sink.importance(importance(text, self.number).map_err(wrong)?);
             }
             Role::Text => put_text(sink, name, text),
-            Role::Feature | Role::Category => {
+            Role::Feature => {
                 name.push(b'=');
                 name.extend_from_slice(text);
                 sink.named(b"", name, 1.0);
@@ -385,7 +385,7 @@ impl Content {
                 let field = |(field, column): (&arrow_schema::FieldRef, &ArrayRef)| {
                     let inner = origin.inner(field.name().as_bytes());
                     // A label or a text as a whole is refused by the caller.
-                    let role = if role == Role::Category { role } else { origin.roles.of(&inner.path) };
+                    let role = origin.roles.of(&inner.path);
                     ArrowColumn::new(&inner, field.name().as_bytes(), role, column)
                 };
                 Content::Fields(columns.map(field).collect::<Result<_, _>>()?)

@@ -4,15 +4,16 @@
 //! Fields may stand in double quotes, and then hold separators, line ends and (doubled) quotes, as RFC 4180 says; a quote that
 //! is not closed costs its line and no more (`records.rs` says how). Blanks around
 //! a field are passed over unless they stand in quotes. A number is what begins with a digit, a sign or a point: `NaN` and `NA` are
-//! text like any other, so that a value is unknown is a feature, unless they are declared to mean [`TableSettings::missing`].
+//! text like any other, so that a value is unknown is a feature.
 
 use thalweg_core::Real;
 use thalweg_core::keyed_hash::KeyedSet;
 
-use super::record::{Line, ParseBuffers, RecordFormat};
+use super::record::{ParseBuffers, RecordFormat};
 use super::roles::{Role, Roles, called, is_made_of};
 use super::sink::{RecordSink, importance, put_text};
 use crate::error::{Fault, quoted};
+use crate::split::line::{ClosingQuote, Line};
 use crate::split::record_ends::{MARK, Quoting};
 use crate::split::text_pieces::Layout;
 
@@ -29,21 +30,12 @@ pub(crate) struct TableSettings {
     pub(crate) roles: Roles,
     /// Columns that have a role may be absent: as the label is from examples to predict.
     pub(crate) incomplete: bool,
-    /// Texts that mean, like no text at all, that a value is missing.
-    pub(crate) missing: Vec<String>,
 }
 
 impl Default for TableSettings {
     /// Commas, quotes, a header, and a column that is called `label`.
     fn default() -> Self {
-        Self {
-            separator: b',',
-            quotes: true,
-            header: true,
-            roles: Roles::new(),
-            incomplete: false,
-            missing: Vec::new(),
-        }
+        Self { separator: b',', quotes: true, header: true, roles: Roles::new(), incomplete: false }
     }
 }
 
@@ -77,18 +69,30 @@ impl Csv {
         self.columns.iter().map(|column| column.name.as_slice())
     }
 
-    /// Reads the field that begins at `start`.
-    fn field<'a>(&self, record: &'a [u8], start: usize, buffer: &'a mut Vec<u8>) -> Result<Field<'a>, Fault> {
+    /// Reads the field that begins at `start`. If it is in quotes, the next closing quote is its own.
+    fn field<'a>(
+        &self,
+        record: &'a [u8],
+        start: usize,
+        quotes: &mut impl Iterator<Item = ClosingQuote>,
+        buffer: &'a mut Vec<u8>,
+    ) -> Result<Field<'a>, Fault> {
         let blanks = self.blanks(&record[start..]);
         if self.settings.quotes && record.get(start + blanks) == Some(&b'"') {
-            return self.quoted_field(record, start + blanks + 1, buffer);
+            let start = start + blanks + 1;
+            return match quotes.next() {
+                Some(ClosingQuote { at, doubled: false }) => {
+                    Ok(Field { text: &record[start..at], end: at + 1 + self.blanks(&record[at + 1..]) })
+                }
+                Some(ClosingQuote { doubled: true, .. }) | None => self.quoted_field(record, start, buffer),
+            };
         }
         let rest = &record[start..];
         let length = memchr::memchr(self.settings.separator, rest).unwrap_or(rest.len());
         Ok(Field { text: rest[..length].trim_ascii(), end: start + length })
     }
 
-    /// Reads the rest of a field whose opening quote stands before `start`.
+    /// Reads the rest of a field whose opening quote stands before `start`, and makes doubled quotes single.
     fn quoted_field<'a>(
         &self,
         record: &'a [u8],
@@ -125,55 +129,11 @@ impl Csv {
         text.iter().take_while(blank).count()
     }
 
-    /// Puts a field where its column's role says.
-    #[inline]
-    fn put(
-        &self,
-        column: &TableColumn,
-        text: &[u8],
-        at: usize,
-        name: &mut Vec<u8>,
-        sink: &mut impl RecordSink,
-    ) -> Result<(), Fault> {
-        if text.is_empty() || self.is_missing(text) {
-            return Ok(());
-        }
-        match column.role {
-            Role::Feature | Role::Category => {
-                if column.role == Role::Feature && number_begins(text[0]) {
-                    match fast_float2::parse::<Real, _>(text) {
-                        Ok(value) if value.is_finite() => {
-                            sink.named(b"", &column.name, value);
-                            return Ok(());
-                        }
-                        Ok(_) => return Err(Fault::at(at, "value must be a finite number", text)),
-                        Err(_) => {}
-                    }
-                }
-                name.clear();
-                name.extend_from_slice(&column.name);
-                name.push(b'=');
-                name.extend_from_slice(text);
-                sink.named(b"", name, 1.0);
-            }
-            Role::Text => put_text(sink, &column.name, text),
-            Role::Label => sink.label(text, at),
-            Role::Importance => sink.importance(importance(text, at)?),
-            Role::Id => sink.id(text),
-            Role::Ignored => {}
-        }
-        Ok(())
-    }
-
-    fn is_missing(&self, text: &[u8]) -> bool {
-        self.settings.missing.iter().any(|missing| missing.as_bytes() == text)
-    }
-
     /// The fields of a record that is to name the columns, or to say how many there are.
     fn names(&self, record: &[u8]) -> Result<Vec<(Vec<u8>, usize)>, Fault> {
         let (mut names, mut at, mut buffer) = (Vec::new(), 0, Vec::new());
         loop {
-            let field = self.field(record, at, &mut buffer)?;
+            let field = self.field(record, at, &mut std::iter::empty(), &mut buffer)?;
             let end = field.end;
             let position = (names.len() + 1).to_string().into_bytes();
             let nameless = !self.settings.header || field.text.is_empty();
@@ -218,6 +178,45 @@ impl Csv {
         }
         Ok(())
     }
+}
+
+/// Puts a field where its column's role says.
+#[inline]
+fn put(
+    column: &TableColumn,
+    text: &[u8],
+    at: usize,
+    name: &mut Vec<u8>,
+    sink: &mut impl RecordSink,
+) -> Result<(), Fault> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    match column.role {
+        Role::Feature => {
+            if number_begins(text[0]) {
+                match fast_float2::parse::<Real, _>(text) {
+                    Ok(value) if value.is_finite() => {
+                        sink.named(b"", &column.name, value);
+                        return Ok(());
+                    }
+                    Ok(_) => return Err(Fault::at(at, "value must be a finite number", text)),
+                    Err(_) => {}
+                }
+            }
+            name.clear();
+            name.extend_from_slice(&column.name);
+            name.push(b'=');
+            name.extend_from_slice(text);
+            sink.named(b"", name, 1.0);
+        }
+        Role::Text => put_text(sink, &column.name, text),
+        Role::Label => sink.label(text, at),
+        Role::Importance => sink.importance(importance(text, at)?),
+        Role::Id => sink.id(text),
+        Role::Ignored => {}
+    }
+    Ok(())
 }
 
 /// Where a first record has a carriage return outside quotes: lines of old files end with it, and then all of them look like one.
@@ -266,8 +265,8 @@ impl RecordFormat for Csv {
         if record.trim_ascii().is_empty() && !record.contains(&self.settings.separator) {
             return Ok(false);
         }
-        buffers.places.resize(self.columns.len(), None);
-        let (mut at, mut first) = (0, true);
+        buffers.column_slots.resize(self.columns.len(), None);
+        let (mut at, mut first, mut quotes) = (0, true, line.closing_quotes());
         for (i, column) in self.columns.iter().enumerate() {
             if !first {
                 if at == record.len() {
@@ -282,15 +281,13 @@ impl RecordFormat for Csv {
                     fast_float2::parse_partial::<Real, _>(&record[at..]).unwrap_or((0.0, 0));
                 let ends = record.get(at + length).is_none_or(|byte| *byte == self.settings.separator);
                 if length > 0 && ends && value.is_finite() {
-                    if !self.is_missing(&record[at..at + length]) {
-                        sink.column(&column.name, &mut buffers.places[i], value);
-                    }
+                    sink.column(&column.name, &mut buffers.column_slots[i], value);
                     at += length;
                     continue;
                 }
             }
-            let field = self.field(record, at, &mut buffers.text)?;
-            self.put(column, field.text, at, &mut buffers.name, sink)?;
+            let field = self.field(record, at, &mut quotes, &mut buffers.text)?;
+            put(column, field.text, at, &mut buffers.name, sink)?;
             at = field.end;
         }
         if at < record.len() {
@@ -310,161 +307,4 @@ impl Csv {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::super::testing::{fault, heard, record_length};
-    use super::*;
-
-    fn with(header: &str, settings: TableSettings) -> Csv {
-        let mut csv = Csv::new(settings);
-        csv.begin(header.as_bytes()).unwrap();
-        csv
-    }
-
-    fn shown(csv: &Csv, record: &str) -> String {
-        let heard = heard(csv, record.as_bytes()).unwrap().unwrap();
-        format!("{} | {}", heard.label.as_ref().map_or("-", |(text, _)| text), heard.shown())
-    }
-
-    fn refusal(header: &str, settings: TableSettings) -> String {
-        Csv::new(settings).begin(header.as_bytes()).unwrap_err().message
-    }
-
-    #[test]
-    fn numbers_and_categories() {
-        let csv = with("age,work,label,pay", TableSettings::default());
-        assert_eq!(shown(&csv, "39,State-gov,<=50K,1e3"), "<=50K | age:39 work=State-gov:1 pay:1000");
-        assert_eq!(shown(&csv, " 39 , State-gov ,<=50K, -.5 "), "<=50K | age:39 work=State-gov:1 pay:-0.5");
-        assert_eq!(shown(&csv, ",,,"), "- | ");
-        assert_eq!(shown(&csv, "NaN,1-2,1,inf"), "1 | age=NaN:1 work=1-2:1 pay=inf:1");
-        assert_eq!(shown(&csv, "\"39\",\"a \"\"b\"\", c\",\"x\n\" ,\"\""), "x\n | age:39 work=a \"b\", c:1");
-        assert_eq!(shown(&csv, "5\" pipe,a\"b\",1,2"), "1 | age=5\" pipe:1 work=a\"b\":1 pay:2");
-        assert_eq!(heard(&csv, b""), Ok(None));
-        assert_eq!(heard(&csv, b"  "), Ok(None));
-        assert_eq!(heard(&csv, b"1,2,yes,4").unwrap().unwrap().label, Some(("yes".into(), 4)));
-    }
-
-    #[test]
-    fn columns_have_roles() {
-        let roles = Roles::default()
-            .with(Role::Label, "y")
-            .with(Role::Importance, "w")
-            .with(Role::Id, "id")
-            .with(Role::Text, "body")
-            .with(Role::Category, "zip")
-            .with(Role::Ignored, "x");
-        let csv = with(
-            "id\ty\tw\tbody\tzip\tx\tn",
-            TableSettings { separator: b'\t', roles, ..TableSettings::default() },
-        );
-        let heard = heard(&csv, b"a7\tspam\t0.5\tHi, \"you\"\t10115\tz\t3").unwrap().unwrap();
-        assert_eq!(heard.id.as_deref(), Some("a7"));
-        assert_eq!(heard.label, Some(("spam".into(), 3)));
-        assert_eq!(heard.importance, Some(0.5));
-        assert_eq!(heard.texts, [("body".to_string(), "Hi, \"you\"".to_string())]);
-        assert_eq!(heard.shown(), "zip=10115:1 n:3");
-        assert_eq!(
-            fault(&csv, "a\tb\t-1\t\t\t\t"),
-            "5: importance must be a finite number that is not negative, got \"-1\""
-        );
-    }
-
-    #[test]
-    fn columns_can_be_found_by_position() {
-        let by = |column: &str| TableSettings {
-            roles: Roles::default().with(Role::Label, column),
-            ..TableSettings::default()
-        };
-        assert_eq!(shown(&with("a,b,c", by("2")), "1,x,3"), "x | a:1 c:3");
-        assert_eq!(shown(&with("a,b,2", by("2")), "1,x,3"), "3 | a:1 b=x:1");
-        let mut csv = Csv::new(TableSettings { header: false, ..by("1") });
-        assert!(!csv.begin(b"spam,2,x").unwrap());
-        assert_eq!(shown(&csv, "spam,2,x"), "spam | 2:2 3=x:1");
-        assert_eq!(shown(&with("\u{feff}label,,b", TableSettings::default()), "1,0,7"), "1 | 2:0 b:7");
-    }
-
-    #[test]
-    fn some_texts_mean_that_a_value_is_missing() {
-        let missing = vec!["NA".to_string(), "-".to_string(), "-999".to_string()];
-        let csv = with("a,b,label,c", TableSettings { missing, ..TableSettings::default() });
-        assert_eq!(shown(&csv, "NA,-,-,-999"), "- | ");
-    }
-
-    #[test]
-    fn faults_say_where_and_what() {
-        let csv = with("label,b,c", TableSettings::default());
-        let fault = |record| fault(&csv, record);
-        assert_eq!(fault("1,2"), "4: expected 3 fields, as in the first record, got 2");
-        assert_eq!(fault("1,2,3,4,5"), "6: expected 3 fields, as in the first record, got 5");
-        assert_eq!(fault("1,\"2,3"), "3: this quote must be closed, got \"\\\"2,3\"");
-        assert_eq!(
-            fault("1,\"2\"x,3"),
-            "5: a quote must be closed at the end of its field, and doubled inside it, got \"\\\"x,3\""
-        );
-        assert_eq!(fault("1,2,1e999"), "5: value must be a finite number, got \"1e999\"");
-        assert_eq!(fault("1,-inf,2"), "3: value must be a finite number, got \"-inf\"");
-        assert_eq!(
-            refusal("a,b", TableSettings::default()),
-            "there is no column \"label\" for the label; the columns are \"a\", \"b\""
-        );
-        assert_eq!(
-            refusal("label,a,a", TableSettings::default()),
-            "every column must have a name of its own, got \"a\""
-        );
-        assert!(
-            Csv::new(TableSettings { incomplete: true, ..TableSettings::default() }).begin(b"a,b").unwrap()
-        );
-    }
-
-    #[test]
-    fn there_may_be_very_many_columns() {
-        let header: Vec<String> = (0..100_000).map(|i| format!("a column of this name: {i}")).collect();
-        let began = std::time::Instant::now();
-        let csv = with(&header.join(","), TableSettings { incomplete: true, ..TableSettings::default() });
-        assert_eq!(csv.columns().count(), header.len());
-        assert!(began.elapsed().as_secs() < 5, "{:?}", began.elapsed());
-    }
-
-    #[test]
-    fn lines_that_end_in_cr_alone_are_told_from_one_long_line() {
-        for header in ["label,a\r1,2\r0,3", "\"label\",\"a\"\r1,2\r"] {
-            let message = refusal(header, TableSettings::default());
-            assert!(message.contains("end in CR alone") && message.contains("tr '\\r' '\\n'"), "{message}");
-        }
-        assert!(Csv::new(TableSettings::default()).begin(b"label,\"a\rb\"").is_ok());
-    }
-
-    #[test]
-    fn records_may_be_several_lines() {
-        let length = |text: &str| record_length(&Csv::new(TableSettings::default()), text.as_bytes());
-        assert_eq!(length("a,b\nc"), Some(4));
-        assert_eq!(length("a,b"), None);
-        assert_eq!(length("a,\"b\nc\"\"\n\",d\ne"), Some(13));
-        assert_eq!(length("a, \"b\nc"), None);
-        assert_eq!(length("a,b \"c\nd"), Some(7));
-        let plain = Csv::new(TableSettings { quotes: false, ..TableSettings::default() });
-        assert_eq!(record_length(&plain, b"a,\"b\nc\"\n"), Some(5));
-    }
-
-    proptest! {
-        #[test]
-        fn no_bytes_crash_it(header in "[a-c,\" ]{0,10}", text in prop::collection::vec(any::<u8>(), 0..60)) {
-            let mut csv = Csv::new(TableSettings { incomplete: true, ..TableSettings::default() });
-            let _ = csv.begin(header.as_bytes());
-            let _ = record_length(&csv, &text);
-            let _ = heard(&csv, &text);
-            let _ = csv.begin(&text);
-        }
-
-        #[test]
-        fn near_misses_do_not_crash_it(text in "[-1.ena\", \n\t]{0,30}") {
-            let csv = with("a,b", TableSettings { incomplete: true, ..TableSettings::default() });
-            if let Some(length) = record_length(&csv, text.as_bytes()) {
-                prop_assert!(length <= text.len() && text.as_bytes()[length - 1] == b'\n');
-                let _ = heard(&csv, &text.as_bytes()[..length - 1]);
-            }
-            let _ = heard(&csv, text.as_bytes());
-        }
-    }
-}
+mod tests;

@@ -19,10 +19,11 @@
 use thalweg_core::Real;
 
 use super::json_string;
-use super::record::{Line, ParseBuffers, RecordFormat};
+use super::record::{ParseBuffers, RecordFormat};
 use super::roles::{Role, Roles};
 use super::sink::{RecordSink, importance, put_text};
 use crate::error::Fault;
+use crate::split::line::Line;
 
 /// Objects and arrays within one another, at most.
 const DEEPEST: usize = 64;
@@ -138,7 +139,7 @@ impl<S: RecordSink> Parser<'_, S> {
 
     fn value(&mut self, role: Role, depth: usize) -> Result<(), Fault> {
         self.skip_blanks();
-        let inner = matches!(role, Role::Feature | Role::Category | Role::Ignored);
+        let inner = matches!(role, Role::Feature | Role::Ignored);
         match self.line.get(self.at) {
             Some(b'{') if inner && depth < DEEPEST => {
                 self.at += 1;
@@ -187,7 +188,7 @@ impl<S: RecordSink> Parser<'_, S> {
         match self.line.get(start) {
             Some(b'"') => {
                 self.at += 1;
-                if matches!(role, Role::Feature | Role::Category) {
+                if role == Role::Feature {
                     let length = self.name.len();
                     self.name.push(b'=');
                     self.string_into_name()?;
@@ -230,8 +231,8 @@ impl<S: RecordSink> Parser<'_, S> {
         };
         self.at += word.len();
         match (role, word) {
-            (_, b"null") | (Role::Feature | Role::Category, b"false") => Ok(()),
-            (Role::Feature | Role::Category, _) => {
+            (_, b"null") | (Role::Feature, b"false") => Ok(()),
+            (Role::Feature, _) => {
                 self.sink.named(b"", self.name, 1.0);
                 Ok(())
             }
@@ -261,13 +262,6 @@ impl<S: RecordSink> Parser<'_, S> {
             Role::Id if !text.is_empty() => self.sink.id(text),
             Role::Importance => self.sink.importance(importance(text, at)?),
             Role::Text => put_text(self.sink, self.name, text),
-            Role::Category => {
-                let length = self.name.len();
-                self.name.push(b'=');
-                self.name.extend_from_slice(text);
-                self.sink.named(b"", self.name, 1.0);
-                self.name.truncate(length);
-            }
             Role::Feature | Role::Label | Role::Id | Role::Ignored => {}
         }
         Ok(())
@@ -366,7 +360,6 @@ mod tests {
             .with(Role::Importance, "w")
             .with(Role::Id, "id")
             .with(Role::Text, "body")
-            .with(Role::Category, "zip")
             .with(Role::Ignored, "x");
         let jsonl = Jsonl::new(roles);
         let line = r#"{"meta":{"y":1.0,"z":2},"w":"0.5","id":17,"body":"Hi \"you\"","zip":10115,"x":{"a":["}",{}]},"n":3}"#;
@@ -374,11 +367,11 @@ mod tests {
         assert_eq!(found.label, Some(("1.0".into(), 13)));
         assert_eq!((found.importance, found.id.as_deref()), (Some(0.5), Some("17")));
         assert_eq!(found.texts, [("body".to_string(), "Hi \"you\"".to_string())]);
-        assert_eq!(found.shown(), "meta.z:2 zip=10115:1 n:3");
+        assert_eq!(found.shown(), "meta.z:2 zip:10115 n:3");
         let line = r#"{"body":["a","b"],"zip":[1,"2",true,false,null],"x":[1],"x":"s","x":2}"#;
         let found = heard(&jsonl, line.as_bytes()).unwrap().unwrap();
         assert_eq!(found.texts.len(), 2);
-        assert_eq!(found.shown(), "zip=1:1 zip=2:1 zip:1");
+        assert_eq!(found.shown(), "zip.0:1 zip=2:1 zip.2:1");
         assert_eq!(fault(&jsonl, r#"{"id":1,"id":2}"#), "14: this key must stand once, got \"2\"");
         assert_eq!(
             fault(&jsonl, r#"{"w":-1}"#),

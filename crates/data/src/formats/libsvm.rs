@@ -7,10 +7,11 @@
 use thalweg_core::{BIAS, Real};
 
 use super::plain;
-use super::record::{Line, ParseBuffers, RecordFormat};
+use super::record::{ParseBuffers, RecordFormat};
 use super::sink::RecordSink;
 use super::written::write_number;
 use crate::error::{Fault, Unwritable};
+use crate::split::line::Line;
 
 /// The LIBSVM format.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,7 +38,7 @@ impl RecordFormat for Libsvm {
         }
         at = skip_blanks(bytes, at);
         loop {
-            at += plain::features(line.ahead(at), &mut buffers.buffer, sink);
+            at += plain::features(line.ahead(at), &mut buffers.features, sink);
             at = skip_blanks(bytes, at);
             if ends(bytes, at) {
                 return Ok(true);

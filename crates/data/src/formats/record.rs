@@ -3,54 +3,23 @@
 use super::plain::FeatureBuffer;
 use super::sink::RecordSink;
 use crate::error::Fault;
+use crate::split::line::Line;
 use crate::split::text_pieces::Layout;
 
-/// One line of text, and what comes after it: a format may look beyond the end, but not take anything from there.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Line<'a> {
-    text: &'a [u8],
-    end: usize,
-}
-
-impl<'a> Line<'a> {
-    /// The line that ends before `end` (without its line end).
-    pub(crate) fn new(text: &'a [u8], end: usize) -> Self {
-        Self { text, end }
-    }
-
-    /// The line itself.
-    #[inline]
-    pub(crate) fn bytes(self) -> &'a [u8] {
-        &self.text[..self.end]
-    }
-
-    /// Everything from `at` on, beyond the end of the line.
-    #[inline]
-    pub(super) fn ahead(self, at: usize) -> &'a [u8] {
-        &self.text[at..]
-    }
-}
-
-impl<'a> From<&'a [u8]> for Line<'a> {
-    fn from(text: &'a [u8]) -> Self {
-        Self::new(text, text.len())
-    }
-}
-
-/// Buffers that live on from record to record.
+/// Memory of a parser, used again for every record.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ParseBuffers {
     pub(crate) name: Vec<u8>,
     pub(crate) text: Vec<u8>,
-    /// Where the features of columns are, see [`RecordSink::column`].
-    pub(crate) places: Vec<Option<u32>>,
-    pub(super) buffer: FeatureBuffer,
+    /// The numbers of the features of columns, see [`RecordSink::column`].
+    pub(crate) column_slots: Vec<Option<u32>>,
+    pub(super) features: FeatureBuffer,
 }
 
 impl ParseBuffers {
-    /// The next piece of the data begins: what the sink remembered of columns is of no more use.
+    /// The next piece begins: features of columns have other numbers there.
     pub(crate) fn begin_piece(&mut self) {
-        self.places.clear();
+        self.column_slots.clear();
     }
 }
 

@@ -7,15 +7,13 @@ use thalweg_core::keyed_hash::KeyedMap;
 pub(crate) enum Role {
     /// A number is a value of the feature that is called like the column; any other text is a feature `column=text`.
     Feature,
-    /// Numbers, too, are features `column=text`: for codes and identifiers.
-    Category,
     /// Handed to the sink as text.
     Text,
     /// The label.
     Label,
     /// The importance.
     Importance,
-    /// The example's own name.
+    /// The example's id.
     Id,
     /// Nothing.
     Ignored,
@@ -66,7 +64,6 @@ impl Roles {
 pub(crate) fn called(role: Role) -> &'static str {
     match role {
         Role::Feature => "features",
-        Role::Category => "categories",
         Role::Text => "text",
         Role::Label => "label",
         Role::Importance => "importance",

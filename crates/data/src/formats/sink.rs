@@ -17,16 +17,16 @@ pub(crate) trait RecordSink {
     /// A feature of a namespace (empty: none). Its full name is [`full_name`]: `namespace^name` as Vowpal Wabbit
     /// prints it, or just the name. Values of a name that comes twice are summed.
     fn named(&mut self, namespace: &[u8], name: &[u8], value: Real);
-    /// A feature that is called like its column, as `named` without a namespace. The place is for the sink to remember where the feature
-    /// of this column is: it begins as nothing with every piece of the data.
-    fn column(&mut self, name: &[u8], _place: &mut Option<u32>, value: Real) {
+    /// A feature that is called like its column, as `named` without a namespace. In the slot the sink remembers the number of the feature;
+    /// it is empty at the beginning of every piece.
+    fn column(&mut self, name: &[u8], _slot: &mut Option<u32>, value: Real) {
         self.named(b"", name, value);
     }
     /// The label as written, and the byte of the record where it stands.
     fn label(&mut self, text: &[u8], at: usize);
     /// The importance: finite and not negative.
     fn importance(&mut self, importance: f32);
-    /// The example's own name.
+    /// The example's id.
     fn id(&mut self, id: &[u8]);
     /// What stands in a column that was declared as text or URL.
     fn text(&mut self, column: &[u8], text: &str);

@@ -17,10 +17,11 @@ use thalweg_core::Real;
 use wide::u8x16;
 
 use super::decimal::decimal;
-use super::record::{Line, ParseBuffers, RecordFormat};
+use super::record::{ParseBuffers, RecordFormat};
 use super::sink::{RecordSink, importance};
 use super::written::{WrittenExample, write_number};
 use crate::error::{Fault, Unwritable};
+use crate::split::line::Line;
 
 /// The Vowpal Wabbit format.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,7 +9,7 @@ pub(crate) struct WrittenExample<'a> {
     pub(crate) label: &'a [u8],
     /// Its importance.
     pub(crate) importance: f32,
-    /// Its own name; empty is none.
+    /// Its id; empty is none.
     pub(crate) id: &'a [u8],
     /// Full names and values.
     pub(crate) features: &'a [(&'a [u8], Real)],

@@ -5,10 +5,10 @@
 //! the user names the positive one. Many labels are numbered in the same order. A stream shows its labels one by one, so
 //! readers look ahead before they settle on an order. White space around a label is no part of it.
 //!
-//! Once two labels are settled (both were seen, or a model has both), a line with another one is a [`Refusal::Stranger`]: a bad line like
-//! any other, because a slip of a pen must not end a run. But a third class must not be lost as bad lines: when strangers are more than one
-//! in a hundred of all labels, the run ends with what was said of the first of them. That is looked at with every stranger from 1,000
-//! labels on, and at the end of the data, where one alone is too many only of fewer than 20 labels: it may well be a class there.
+//! Once two labels are settled (both were seen, or a model has both), another label is unexpected ([`Refusal::Unexpected`]). Its line is
+//! bad like any other bad line, because a typing error must not end a run. But a third class must not be lost as bad lines: when more than one
+//! in a hundred of all labels are unexpected, the run ends with the message of the first of them. This is checked with every unexpected label
+//! from 1,000 labels on, and at the end of the data. A single one is an error only among fewer than 20 labels, where it may well be a class.
 
 use std::cmp::Ordering;
 
@@ -37,7 +37,7 @@ pub struct Labels {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// It is neither of two labels that are settled. The line is bad.
-    Stranger(String),
+    Unexpected(String),
     /// The labels cannot be learned like this.
     Wrong(String),
 }
@@ -46,7 +46,7 @@ impl Refusal {
     /// What is wrong.
     pub fn message(&self) -> &str {
         match self {
-            Refusal::Stranger(message) | Refusal::Wrong(message) => message,
+            Refusal::Unexpected(message) | Refusal::Wrong(message) => message,
         }
     }
 }
@@ -68,7 +68,7 @@ enum Rule {
     Rest,
     /// Any number of labels, numbered as they come, until [`Labels::settle`] puts them in order.
     ManyOpen,
-    /// Any number of labels; newcomers are numbered as they come.
+    /// Any number of labels; new ones are numbered as they come.
     Many,
     /// A label that is not known is none.
     Lenient,
@@ -188,7 +188,7 @@ impl Labels {
         farthest.saturating_sub(seen)
     }
 
-    /// May a label be a stranger?
+    /// May a label be unexpected?
     pub(crate) fn may_refuse(&self) -> bool {
         matches!(self.rule, Rule::Open | Rule::Settled | Rule::FeatureState)
     }
@@ -198,11 +198,11 @@ impl Labels {
         if let Some(class) = self.spellings.get(text) {
             return Ok(*class);
         }
-        let name = std::str::from_utf8(text).map_err(|_| Refusal::Stranger(NOT_TEXT.into()))?;
+        let name = std::str::from_utf8(text).map_err(|_| Refusal::Unexpected(NOT_TEXT.into()))?;
         let name = canonical(name);
         let class = match self.classes.get(&name) {
             Some(class) => Some(*class),
-            None => self.newcomer(&name)?,
+            None => self.class_of_new(&name)?,
         };
         self.positive_seen |= class == Some(1);
         if self.spellings.len() < MOST_SPELLINGS {
@@ -216,7 +216,7 @@ impl Labels {
         Ok(class)
     }
 
-    fn newcomer(&mut self, name: &str) -> Result<Option<Class>, Refusal> {
+    fn class_of_new(&mut self, name: &str) -> Result<Option<Class>, Refusal> {
         match self.rule {
             Rule::Lenient => Ok(None),
             Rule::ManyOpen | Rule::Many => {
@@ -273,12 +273,12 @@ impl Labels {
             (true, _) => 0,
             (false, true) => 1,
             (false, false) if self.rule == Rule::FeatureState => {
-                return Err(Refusal::Stranger(format!(
+                return Err(Refusal::Unexpected(format!(
                     "label \"{name}\" is neither \"{negative}\" nor \"{positive}\", the labels of the model"
                 )));
             }
             (false, false) => {
-                return Err(Refusal::Stranger(format!(
+                return Err(Refusal::Unexpected(format!(
                     "a third label, \"{name}\", after \"{negative}\" and \"{positive}\"; --multiclass learns them all, --positive LABEL tells one from all others"
                 )));
             }
@@ -405,7 +405,7 @@ mod tests {
     #[test]
     fn a_third_label_is_an_error() {
         let error = settled(&["1", "2"]).class(b"3").unwrap_err();
-        let Refusal::Stranger(message) = error else { panic!("{error:?}") };
+        let Refusal::Unexpected(message) = error else { panic!("{error:?}") };
         assert!(message.starts_with("a third label, \"3\", after \"1\" and \"2\""), "{message}");
     }
 
@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn many_labels_are_numbered_in_their_order_and_newcomers_after_them() {
+    fn many_labels_are_numbered_in_their_order_and_new_ones_after_them() {
         let mut labels = Labels::many();
         let seen: Vec<_> =
             ["10", "9", "b", "a", "9.0"].iter().map(|t| labels.class(t.as_bytes()).unwrap()).collect();

@@ -30,7 +30,7 @@ impl PieceLabel {
 #[derive(Debug, Default)]
 pub(crate) struct PieceLabels {
     all: Vec<PieceLabel>,
-    /// Are examples counted, because some labels are doubtful or the piece is to be stored?
+    /// Are examples counted, because some labels are uncertain or the piece is to be stored?
     pub(crate) are_watched: bool,
     /// Their numbers, where there are more than a few.
     numbers: KeyedMap<Vec<u8>, Class>,

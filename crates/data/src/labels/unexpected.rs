@@ -4,17 +4,17 @@ use thalweg_core::Batch;
 
 use crate::error::{Error, Place, Result};
 
-/// A share of strangers is meaningful from this many labels on (and at the end of the data).
+/// From this many labels on (and at the end of the data) the share of unexpected ones is checked.
 const FIRST_CHECK: u64 = 1_000;
-/// Of so many labels one may be a stranger.
+/// One in so many labels may be unexpected.
 const ONE_IN: u64 = 100;
-/// Of so many labels in all, one alone may be.
+/// With so many labels in all, a single unexpected one is allowed.
 const SINGLE: u64 = 20;
 
-/// Counts strangers; [`labels`](crate::labels::classes) says why.
+/// Counts labels that are neither of the two expected ones, and ends the run when there are too many: [`classes`](super::classes) says why.
 #[derive(Debug, Default)]
 pub(crate) struct UnexpectedLabels {
-    /// Examples with a label before this portion, and in it.
+    /// Examples with a label before this piece, and in it.
     before: u64,
     here: u64,
     count: u64,
@@ -22,13 +22,13 @@ pub(crate) struct UnexpectedLabels {
 }
 
 impl UnexpectedLabels {
-    /// The next portion begins, with these examples.
-    pub(crate) fn come_to(&mut self, batch: &Batch) {
+    /// The next piece begins, with these examples.
+    pub(crate) fn begin_piece(&mut self, batch: &Batch) {
         self.before += self.here;
         self.here = batch.labels().iter().flatten().count() as u64;
     }
 
-    /// A stranger, before which so many examples of the portion came.
+    /// An unexpected label, before which so many examples of the piece came.
     pub(crate) fn add(&mut self, before: usize, place: Place, message: String) -> Result<()> {
         self.first.get_or_insert((place, message));
         self.count += 1;

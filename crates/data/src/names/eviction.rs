@@ -1,34 +1,34 @@
-//! A limit to the number of names: the rarest features that no weight depends on leave first.
+//! Eviction of features when there are more names than allowed: the rarest features without a weight go first.
 //!
-//! A batch ends with the example that brings one name too many, and some leave before the next: at the end of a batch there are never more
-//! than the limit. When that is follows from the examples alone, so what is learned does not depend on how the data was cut into
-//! files or pieces, nor on where training was stopped and resumed.
+//! A batch ends with the example that brings one name too many, and features are evicted before the next batch. When that happens follows
+//! from the examples alone, so what is learned does not depend on how the data was cut into files or pieces, nor on where training was
+//! stopped and resumed.
 
 use thalweg_core::{BIAS, Batch};
 
 use super::vocabulary::Vocabulary;
 
-/// When there are too many, this share of the limit stays: so all features have to be looked at only once for every tenth of them that is new.
+/// This share of the limit is kept. All features have to be looked at only once for every tenth of them that is new.
 const KEPT: f64 = 0.9;
 
-/// How often features occur, for whoever must choose.
+/// How often features occur, and how many there may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Eviction {
     limit: u64,
     /// Examples so far. Nobody asks, but models have always kept it.
     examples: u64,
-    /// Features that left.
+    /// Features evicted so far.
     evicted: u64,
     /// How many examples each feature occurred in since it came.
     counts: Vec<u32>,
 }
 
-/// What became of the numbers of features.
+/// The new numbers of features after an eviction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewNumbers(Vec<Option<u32>>);
 
 impl NewNumbers {
-    /// The new number of a feature; nothing if it left.
+    /// The new number of a feature; nothing if it was evicted.
     pub fn of(&self, feature: u32) -> Option<u32> {
         self.0.get(feature as usize).copied().flatten()
     }
@@ -40,7 +40,7 @@ impl Eviction {
         Self { limit, examples: 0, evicted: 0, counts: Vec::new() }
     }
 
-    /// Features that left so far.
+    /// Features evicted so far.
     pub fn evicted(&self) -> u64 {
         self.evicted
     }
@@ -67,7 +67,7 @@ impl Eviction {
         }
     }
 
-    /// If there are too many names: lets the rarest leave, those with a weight last, and closes the gaps.
+    /// If there are too many names: evicts the rarest, those with a weight last, and numbers the others anew.
     /// `weighted` lists the features with a weight.
     pub(crate) fn evict(
         &mut self,
@@ -130,7 +130,7 @@ mod tests {
     use crate::{Input, Settings, open};
 
     #[test]
-    fn the_rarest_without_a_weight_leave_first() {
+    fn the_rarest_without_a_weight_are_evicted_first() {
         let (mut eviction, mut names, mut batch) =
             (Eviction::new(10), Vocabulary::default(), Batch::default());
         for i in 0..1024u32 {
@@ -140,7 +140,7 @@ mod tests {
         (0..12).for_each(|n| _ = names.number(format!("f{n}").as_bytes()));
         eviction.observe(&batch);
         let new = eviction.evict(&mut names, || vec![11, BIAS]).unwrap();
-        // 9 of 12 stay: 10, 9 and 8 leave, 11 has a weight.
+        // 9 of 12 stay: 10, 9 and 8 are evicted, 11 has a weight.
         let expected: Vec<Option<u32>> = (0..8).map(Some).chain([None, None, None, Some(8)]).collect();
         assert_eq!(new.0, expected);
         assert_eq!((names.len(), eviction.evicted()), (9, 3));

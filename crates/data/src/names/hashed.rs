@@ -49,14 +49,14 @@ impl Hashed {
 }
 
 cell! {
-    /// What a number stands for.
+    /// What is known of the names of a number.
     pub struct HashSlot {
         /// 0: no name so far; otherwise 31 bits of the first name's hash (never 0), and the top bit if another name came.
-        tag: u32,
+        fingerprint: u32,
     }
 }
 
-const NOBODY: HashSlot = HashSlot { tag: 0 };
+const EMPTY: HashSlot = HashSlot { fingerprint: 0 };
 const SHARED: u32 = 1 << 31;
 
 /// Counts the numbers that several names share, in some 4 to 25 bytes for each that is in use.
@@ -66,19 +66,19 @@ const SHARED: u32 = 1 << 31;
 #[derive(Clone, Debug)]
 pub struct Collisions {
     hashed: Hashed,
-    tags: Table<HashSlot>,
+    slots: Table<HashSlot>,
     used: u64,
     shared: u64,
 }
 
-/// So many numbers may be in use in a model of whatever size. More take more bytes than there are of them: their tags are random, so that
+/// So many numbers may be in use in a model of whatever size. More take more bytes than there are of them: their fingerprints are random, so that
 /// they cannot be compressed.
 const USED_IN_ANY: u64 = 1 << 24;
 
 impl Collisions {
     /// Nothing seen so far.
     pub fn new(hashed: Hashed) -> Self {
-        Self { hashed, tags: Table::new(NOBODY), used: 0, shared: 0 }
+        Self { hashed, slots: Table::new(EMPTY), used: 0, shared: 0 }
     }
 
     /// The number of a name, which is noted.
@@ -86,13 +86,13 @@ impl Collisions {
     pub fn number(&mut self, name: &[u8]) -> u32 {
         let hash = xxh3_64(name);
         let number = self.hashed.reduce(hash);
-        let tag = ((hash >> 33) as u32).max(1);
-        let known = self.tags.get(number).tag;
+        let fingerprint = ((hash >> 33) as u32).max(1);
+        let known = self.slots.get(number).fingerprint;
         if known == 0 {
-            self.tags.set(number, HashSlot { tag });
+            self.slots.set(number, HashSlot { fingerprint });
             self.used += 1;
-        } else if known < SHARED && known != tag {
-            self.tags.set(number, HashSlot { tag: known | SHARED });
+        } else if known < SHARED && known != fingerprint {
+            self.slots.set(number, HashSlot { fingerprint: known | SHARED });
             self.shared += 1;
         }
         number
@@ -115,7 +115,7 @@ impl Collisions {
 
     /// Bytes of memory that it holds.
     pub fn memory(&self) -> usize {
-        self.tags.memory()
+        self.slots.memory()
     }
 
     /// All that it knows: 4 bytes per number, low bytes first, compressed. Unused numbers are zeros, which are never in memory as such.
@@ -126,9 +126,9 @@ impl Collisions {
     fn compressed(&self) -> io::Result<Vec<u8>> {
         let mut out = zstd::Encoder::new(Vec::new(), 1)?;
         let mut next = 0;
-        for (number, stand) in self.tags.live() {
+        for (number, stand) in self.slots.live() {
             zeros(u64::from(number) - next, &mut out)?;
-            out.write_all(&stand.tag.to_le_bytes())?;
+            out.write_all(&stand.fingerprint.to_le_bytes())?;
             next = u64::from(number) + 1;
         }
         zeros(self.hashed.count() - next, &mut out)?;
@@ -143,10 +143,10 @@ impl Collisions {
         let (mut new, mut number, mut buffer) = (Self::new(hashed), 0, vec![0; 1 << 16]);
         loop {
             let count = fill(&mut source, &mut buffer).map_err(damaged)?;
-            let (tags, []) = buffer[..count].as_chunks::<4>() else { return Err(Damage::Collisions) };
-            for tag in tags.iter().map(|tag| u32::from_le_bytes(*tag)) {
-                if tag != 0 {
-                    new.take(number, tag).filter(|()| new.used <= most).ok_or(Damage::Collisions)?;
+            let (stored, []) = buffer[..count].as_chunks::<4>() else { return Err(Damage::Collisions) };
+            for fingerprint in stored.iter().map(|fingerprint| u32::from_le_bytes(*fingerprint)) {
+                if fingerprint != 0 {
+                    new.take(number, fingerprint).filter(|()| new.used <= most).ok_or(Damage::Collisions)?;
                 }
                 number += 1;
             }
@@ -156,19 +156,19 @@ impl Collisions {
         }
     }
 
-    /// Takes over a tag; nothing if there cannot be such a one.
-    fn take(&mut self, number: u64, tag: u32) -> Option<()> {
-        if tag == SHARED || number >= self.hashed.count() {
+    /// Takes over a stored fingerprint; nothing if there cannot be such a one.
+    fn take(&mut self, number: u64, fingerprint: u32) -> Option<()> {
+        if fingerprint == SHARED || number >= self.hashed.count() {
             return None;
         }
-        self.tags.set(number as u32, HashSlot { tag });
+        self.slots.set(number as u32, HashSlot { fingerprint });
         self.used += 1;
-        self.shared += u64::from(tag > SHARED);
+        self.shared += u64::from(fingerprint > SHARED);
         Some(())
     }
 }
 
-/// Writes so many tags of numbers that stand for nothing.
+/// Writes so many empty slots.
 fn zeros(mut count: u64, out: &mut impl Write) -> io::Result<()> {
     static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
     while count > 0 {
@@ -234,8 +234,8 @@ mod tests {
     }
 
     /// One number after the other, compressed: as models have always held them.
-    fn written(tags: &[u32]) -> Vec<u8> {
-        let bytes: Vec<u8> = tags.iter().flat_map(|tag| tag.to_le_bytes()).collect();
+    fn written(fingerprints: &[u32]) -> Vec<u8> {
+        let bytes: Vec<u8> = fingerprints.iter().flat_map(|fingerprint| fingerprint.to_le_bytes()).collect();
         zstd::encode_all(&bytes[..], 1).unwrap()
     }
 
@@ -243,13 +243,13 @@ mod tests {
     fn what_is_written_is_every_number_in_order() {
         for (bits, count) in [(3, 5), (17, 30_000), (20, 100)] {
             let mut collisions = Collisions::new(Hashed::new(bits).unwrap());
-            let mut tags = vec![0; 1 << bits];
+            let mut fingerprints = vec![0; 1 << bits];
             for i in 0..count {
                 let name = i.to_string();
                 let number = collisions.number(name.as_bytes());
-                tags[number as usize] = collisions.tags.get(number).tag;
+                fingerprints[number as usize] = collisions.slots.get(number).fingerprint;
             }
-            assert_eq!(collisions.write(), written(&tags));
+            assert_eq!(collisions.write(), written(&fingerprints));
         }
     }
 

@@ -1,10 +1,9 @@
-//! The names that came early in the stream, for all threads that read.
+//! Names that all parsing threads share.
 //!
-//! A thread that reads a piece of the data does not know what came before it, so it numbers names by itself, and the stream looks each
-//! of them up again when the piece takes its place. Most names of most data are old acquaintances, though. Those that came early are
-//! posted for all threads to see, and a name that a thread finds there has its number at once. Which names are posted at what
-//! moment is a matter of luck, and has no influence on any number: a name that is posted has the number that the stream gave it,
-//! and the others get theirs when their piece takes its place, as ever.
+//! A thread that parses a piece does not know what came before it. It numbers names by itself, and the stream looks each of them up again
+//! when it comes to the piece. Most names of most data occur again and again, so the first names of the stream are published for
+//! all threads. A name that a thread finds there has its final number at once. Which names are published when depends on timing, but no
+//! number depends on it: a published name has the number that the stream gave it, and the others get theirs in the order of the pieces.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,20 +17,20 @@ use super::vocabulary::Vocabulary;
 const MOST: usize = 1 << 17;
 /// Nor do they have more bytes than these, all together.
 const MOST_BYTES: usize = 16 << 20;
-/// It does not pay to post fewer.
+/// It does not pay to publish fewer.
 const FEWEST: usize = 1 << 9;
-/// A name that finds no place within so many is not among them, nor is any that came later: so no choice of names makes a
-/// search long. With half of all places free this does not happen by chance.
-const REACH: usize = 64;
+/// A search looks at so many slots. A name that finds none free among them is left out, and so are all later ones: no choice of names
+/// makes a search long. With half of all slots free this does not happen by chance.
+const REACH: usize = 128;
 
-/// Names with their numbers, which are 0, 1, 2, ...
+/// A hash table of names and their numbers, which are 0, 1, 2, ...
 #[derive(Debug, Default)]
 pub(crate) struct NameTable {
     /// A power of two, or none.
-    places: Vec<Place>,
+    slots: Vec<Slot>,
     names: Vec<u8>,
     ends: Vec<u32>,
-    /// What keys are hashed with: nobody can choose names that all want the same place.
+    /// What keys are hashed with: nobody can choose names that all want the same slot.
     secret: [u64; 2],
 }
 
@@ -45,13 +44,13 @@ pub(crate) struct Key {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Slot {
     key: Key,
     /// The constant feature's is the number of no name.
     number: u32,
 }
 
-const NOBODY: Place = Place { key: Key { head: 0, tail: 0, length: u32::MAX }, number: BIAS };
+const EMPTY: Slot = Slot { key: Key { head: 0, tail: 0, length: u32::MAX }, number: BIAS };
 /// So many bytes are in a key.
 pub(crate) const SHORT: usize = 16;
 
@@ -102,30 +101,31 @@ impl Key {
         name
     }
 
-    /// Both halves of a product of both words, mixed: every bit of the name has a say in the highest bits.
+    /// Both halves of a product of both words, mixed, and multiplied once more: names that count up change the lowest bits of the halves
+    /// most, and the highest bits choose the slot.
     #[inline(always)]
     fn hash(self, secret: [u64; 2]) -> u64 {
         let one = self.head ^ secret[0];
         let other = self.tail ^ secret[1] ^ u64::from(self.length) << 32;
         let product = u128::from(one) * u128::from(other);
-        (product >> 64) as u64 ^ product as u64
+        ((product >> 64) as u64 ^ product as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
 impl NameTable {
-    /// The first names of a vocabulary: `len` of them, unless one finds no place or they are long.
+    /// The first names of a vocabulary: `len` of them, unless one finds no slot or they are long.
     fn new(vocabulary: &Vocabulary, len: usize) -> Self {
         let mut new = Self {
-            places: vec![NOBODY; (2 * len).next_power_of_two()],
+            slots: vec![EMPTY; (2 * len).next_power_of_two()],
             names: Vec::new(),
             ends: Vec::with_capacity(len),
             secret: [b"one", b"two"].map(|word| vocabulary.secret().hash_bytes(word)),
         };
         for (number, name) in vocabulary.iter().take(len).enumerate() {
             let key = Key::of(name, vocabulary.secret());
-            let free = new.way(key).find(|place| new.places[*place].number == BIAS);
-            let Some(place) = free.filter(|_| new.names.len() + name.len() <= MOST_BYTES) else { break };
-            new.places[place] = Place { key, number: number as u32 };
+            let free = new.way(key).find(|slot| new.slots[*slot].number == BIAS);
+            let Some(slot) = free.filter(|_| new.names.len() + name.len() <= MOST_BYTES) else { break };
+            new.slots[slot] = Slot { key, number: number as u32 };
             new.names.extend_from_slice(name);
             new.ends.push(new.names.len() as u32);
         }
@@ -140,11 +140,11 @@ impl NameTable {
     /// The number of a name, whose key is known, if it is here.
     #[inline]
     pub(crate) fn find(&self, key: Key, name: &[u8]) -> Option<u32> {
-        if self.places.is_empty() {
+        if self.slots.is_empty() {
             return None;
         }
-        for place in self.way(key) {
-            let Place { key: other, number } = self.places[place];
+        for slot in self.way(key) {
+            let Slot { key: other, number } = self.slots[slot];
             if other == key && (key.length() <= SHORT || self.name(number) == name) {
                 return Some(number);
             }
@@ -155,12 +155,12 @@ impl NameTable {
         None
     }
 
-    /// The number that stands in the first place where a name may be, if it is that of a name with the same key. There is no
-    /// branch here, so the processor waits for the places of many names at the same time.
+    /// The number that stands in the first slot where a name may be, if it is that of a name with the same key. There is no
+    /// branch here, so the processor waits for the slots of many names at the same time.
     #[inline(always)]
     pub(crate) fn guess(&self, key: Key) -> u32 {
-        let Some(last) = self.places.len().checked_sub(1) else { return BIAS };
-        let Place { key: other, number } = self.places[self.first(key, last)];
+        let Some(last) = self.slots.len().checked_sub(1) else { return BIAS };
+        let Slot { key: other, number } = self.slots[self.first(key, last)];
         let differs =
             (other.head ^ key.head) | (other.tail ^ key.tail) | u64::from(other.length ^ key.length);
         if differs == 0 { number } else { BIAS }
@@ -175,30 +175,30 @@ impl NameTable {
     /// Where to look for a name.
     #[inline(always)]
     fn way(&self, key: Key) -> impl Iterator<Item = usize> + use<> {
-        let last = self.places.len() - 1;
+        let last = self.slots.len() - 1;
         let first = self.first(key, last);
-        (first..first + REACH).map(move |place| place & last)
+        (first..first + REACH).map(move |slot| slot & last)
     }
 
-    /// The first place for a name, of those up to `last`.
+    /// The first slot for a name, of those up to `last`.
     #[inline(always)]
     fn first(&self, key: Key, last: usize) -> usize {
         (key.hash(self.secret) >> (last.leading_zeros() % 64)) as usize & last
     }
 }
 
-/// Where the names are posted.
+/// The names that are shared now.
 #[derive(Debug, Default)]
 pub(crate) struct SharedNames(Mutex<Arc<NameTable>>);
 
 impl SharedNames {
-    /// What is posted now.
+    /// What is shared now.
     pub(crate) fn current(&self) -> Arc<NameTable> {
         Arc::clone(&self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Posts the names, if there are more than are posted and enough has been `missed` to pay for it. None of them may ever get another
-    /// number.
+    /// Publishes the names, if there are more than are shared already and enough lookups have `missed` to pay for it. None of them may
+    /// ever get another number.
     pub(crate) fn publish(&self, names: &Vocabulary, missed: usize) -> bool {
         let len = names.len().min(MOST);
         let pays = len > self.current().len() && missed >= 2 * len.max(FEWEST);
@@ -222,12 +222,12 @@ mod tests {
 
     use super::*;
 
-    fn find(familiar: &NameTable, name: &[u8]) -> Option<u32> {
+    fn find(table: &NameTable, name: &[u8]) -> Option<u32> {
         let key = Key::of(name, &SecretKey::default());
         if name.len() <= SHORT {
             assert_eq!(&key.short_name()[..key.length()], name);
         }
-        familiar.find(key, name)
+        table.find(key, name)
     }
 
     fn vocabulary<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Vocabulary {
@@ -237,15 +237,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_posted_is_found() {
+    fn what_is_shared_is_found() {
         let names: Vec<String> = (0..5000).map(|i| format!("{}{i}", "x".repeat(i % 23))).collect();
         let vocabulary = vocabulary(names.iter().map(String::as_bytes));
-        let familiar = NameTable::new(&vocabulary, 4000);
-        let found = |i: usize| find(&familiar, names[i].as_bytes());
-        assert_eq!(familiar.len(), 4000);
+        let table = NameTable::new(&vocabulary, 4000);
+        let found = |i: usize| find(&table, names[i].as_bytes());
+        assert_eq!(table.len(), 4000);
         assert!((0..4000).all(|i| found(i) == Some(i as u32)));
         assert!((4000..5000).all(|i| found(i).is_none()));
-        assert!((0..4000).all(|i| familiar.name(i as u32) == names[i].as_bytes()));
+        assert!((0..4000).all(|i| table.name(i as u32) == names[i].as_bytes()));
         assert_eq!((find(&NameTable::default(), b"a"), NameTable::default().len()), (None, 0));
     }
 
@@ -260,9 +260,9 @@ mod tests {
                 names.last_mut().unwrap()[at] = b'b';
             }
             let all = vocabulary(names.iter().map(Vec::as_slice));
-            let familiar = NameTable::new(&all, all.len());
+            let table = NameTable::new(&all, all.len());
             for (i, name) in names.iter().enumerate() {
-                assert_eq!(find(&familiar, name), Some(i as u32), "{name:?}");
+                assert_eq!(find(&table, name), Some(i as u32), "{name:?}");
             }
         }
     }
@@ -277,14 +277,14 @@ mod tests {
     }
 
     #[test]
-    fn a_board_shows_more_as_there_is_more() {
-        let (board, mut names, mut missed) = (SharedNames::default(), Vocabulary::default(), 0);
+    fn more_is_shared_as_there_is_more() {
+        let (shared, mut names, mut missed) = (SharedNames::default(), Vocabulary::default(), 0);
         let mut current = Vec::new();
         for i in 0..2 * MOST {
             names.number(&i.to_le_bytes());
             missed += 4;
-            if board.publish(&names, missed) {
-                current.push(board.current().len());
+            if shared.publish(&names, missed) {
+                current.push(shared.current().len());
                 missed = 0;
             }
         }
@@ -293,15 +293,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_name_has_the_number_it_was_posted_with(
+        fn a_name_has_the_number_it_was_shared_with(
             names in prop::collection::vec(prop::collection::vec(0u8..2, 0..20), 0..200), current in 0..200usize,
         ) {
             let all = vocabulary(names.iter().map(Vec::as_slice));
-            let familiar = NameTable::new(&all, current);
-            prop_assert!(familiar.len() == current.min(all.len()));
+            let table = NameTable::new(&all, current);
+            prop_assert!(table.len() == current.min(all.len()));
             for name in &names {
                 let number = all.find(name).filter(|number| (*number as usize) < current);
-                prop_assert_eq!(find(&familiar, name), number);
+                prop_assert_eq!(find(&table, name), number);
             }
         }
     }

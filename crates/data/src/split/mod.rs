@@ -1,6 +1,7 @@
 //! An input in pieces: whole records of text, or batches of rows.
 
 pub(crate) mod arrow_messages;
+pub(crate) mod line;
 mod parquet_pages;
 pub(crate) mod record_ends;
 pub(crate) mod row_batches;

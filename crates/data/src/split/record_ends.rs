@@ -11,6 +11,8 @@
 //! line. This depends on nothing but the first record and the bytes from the beginning of the record on: not on how the data is cut into
 //! pieces. Ends are looked for once, where the data is cut, and handed to whoever reads the pieces.
 
+use super::line::ClosingQuote;
+
 /// The most bytes of a record of several lines.
 pub(crate) const LONGEST: usize = 1 << 20;
 /// The most lines of a record.
@@ -28,6 +30,22 @@ pub(crate) struct Quoting {
     pub(crate) header: bool,
 }
 
+/// Where the records of a text end that has quotes, and the fields in quotes.
+#[derive(Default)]
+pub(crate) struct RecordEnds {
+    /// Where records end; nothing if they are lines.
+    pub(crate) records: Vec<usize>,
+    /// Where fields in quotes end, of records that are whole.
+    pub(crate) quotes: Vec<ClosingQuote>,
+}
+
+impl RecordEnds {
+    fn clear(&mut self) {
+        self.records.clear();
+        self.quotes.clear();
+    }
+}
+
 /// Finds the ends of the records of a text that grows, and looks at no byte twice for that.
 #[derive(Default)]
 pub(crate) struct RecordSplitter {
@@ -40,7 +58,7 @@ pub(crate) struct RecordSplitter {
     /// Where the last whole record ends.
     whole: usize,
     /// Where the records end, if there are quotes. Otherwise they are lines.
-    ends: Vec<usize>,
+    ends: RecordEnds,
     /// The first record that is not whole.
     scan: Scan,
     /// How many bytes were looked at.
@@ -56,7 +74,8 @@ impl RecordSplitter {
 
     /// A text begins, with a record.
     pub(crate) fn begin(&mut self) {
-        (self.seen, self.quoted, self.whole, self.scan) = (0, false, 0, Scan::default());
+        (self.seen, self.quoted, self.whole) = (0, false, 0);
+        self.scan.begin();
         self.ends.clear();
     }
 
@@ -92,6 +111,7 @@ impl RecordSplitter {
             #[cfg(test)]
             let before = self.scan.at;
             let found = self.scan.record(rest, quoting, self.fields, first, at_end);
+            let start = self.whole;
             #[cfg(test)]
             (self.work += self.scan.at - before);
             let Some(length) = found else { return };
@@ -99,13 +119,15 @@ impl RecordSplitter {
                 self.fields = Some(self.scan.fields);
             }
             self.whole += length;
-            self.ends.push(self.whole);
-            self.scan = Scan::default();
+            self.ends.records.push(self.whole);
+            let quotes = self.scan.quotes.iter().map(|quote| ClosingQuote { at: start + quote.at, ..*quote });
+            self.ends.quotes.extend(quotes);
+            self.scan.begin();
         }
     }
 
     /// Where the records of the text end; nothing if they are lines. The memory is exchanged.
-    pub(crate) fn give_ends(&mut self, ends: &mut Vec<usize>) {
+    pub(crate) fn give_ends(&mut self, ends: &mut RecordEnds) {
         std::mem::swap(&mut self.ends, ends);
         self.ends.clear();
     }
@@ -113,7 +135,7 @@ impl RecordSplitter {
     /// Length of the first record of a text with its line end; none if it is not complete.
     pub(crate) fn first(mut self, text: &[u8]) -> Option<usize> {
         let whole = self.look(text, false);
-        (whole > 0).then(|| self.ends.first().copied().unwrap_or_else(|| first_line(text).len()))
+        (whole > 0).then(|| self.ends.records.first().copied().unwrap_or_else(|| first_line(text).len()))
     }
 }
 
@@ -142,8 +164,11 @@ struct Scan {
     /// Where the look goes on, and at what.
     at: usize,
     inside: Inside,
-    /// Fields that are through.
+    /// Fields that are through, and the quotes that ended those in quotes.
     fields: usize,
+    quotes: Vec<ClosingQuote>,
+    /// Were there doubled quotes in the field?
+    doubled: bool,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -170,6 +195,13 @@ enum Stop {
 }
 
 impl Scan {
+    /// A record begins. The memory for quotes is used again.
+    fn begin(&mut self) {
+        let mut quotes = std::mem::take(&mut self.quotes);
+        quotes.clear();
+        *self = Self { quotes, ..Self::default() };
+    }
+
     /// The length of the record that a text begins with; nothing while that is not certain.
     fn record(
         &mut self,
@@ -207,6 +239,7 @@ impl Scan {
         let end = end.filter(|end| is_one(*end));
         if end.is_none() {
             self.fields = fields_of(&text[..line], quoting);
+            self.quotes.clear();
         }
         Some(end.unwrap_or(line))
     }
@@ -258,8 +291,12 @@ impl Scan {
                     match text.get(self.at + 1) {
                         // It may be doubled.
                         None if !last => return Stop::OutOfText,
-                        Some(b'"') => self.at += 2,
-                        _ => (self.at, self.inside) = (self.at + 1, Inside::Closed),
+                        Some(b'"') => (self.at, self.doubled) = (self.at + 2, true),
+                        _ => {
+                            let doubled = std::mem::take(&mut self.doubled);
+                            self.quotes.push(ClosingQuote { at: self.at, doubled });
+                            (self.at, self.inside) = (self.at + 1, Inside::Closed);
+                        }
                     }
                 }
                 Inside::Closed => {

@@ -3,7 +3,8 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::record_ends::{Quoting, RecordSplitter, first_line, without_line_end};
+use super::line::{ClosingQuote, Line};
+use super::record_ends::{Quoting, RecordEnds, RecordSplitter, first_line, without_line_end};
 use crate::files::regular_file::RegularFile;
 
 /// Large enough that work per piece does not show, small enough that a few of them stay in the cache.
@@ -32,7 +33,7 @@ pub(crate) struct TextPiece {
     /// Where the whole records end. What comes after them is of no interest.
     end: usize,
     /// Where the records end, if they are not lines.
-    ends: Vec<usize>,
+    ends: RecordEnds,
     /// The first record of the input, where that names the columns, and how many lines of it come before this piece.
     pub(crate) header: Option<Arc<[u8]>>,
     pub(crate) lines_before: u64,
@@ -45,9 +46,10 @@ pub(crate) struct TextPiece {
 impl TextPiece {
     /// The records, the header apart.
     pub(crate) fn records(&self) -> Records<'_> {
-        let header = usize::from(self.skipped > 0 && !self.ends.is_empty());
-        let ends = (!self.ends.is_empty()).then(|| self.ends[header..].iter());
-        Records { text: &self.text[..self.end], start: self.skipped, ends }
+        let RecordEnds { records, quotes } = &self.ends;
+        let header = usize::from(self.skipped > 0 && !records.is_empty());
+        let ends = (!records.is_empty()).then(|| records[header..].iter());
+        Records { text: &self.text[..self.end], start: self.skipped, ends, quotes }
     }
 }
 
@@ -58,11 +60,12 @@ pub(crate) struct Records<'a> {
     start: usize,
     /// Where they end, if they are not lines.
     ends: Option<std::slice::Iter<'a, usize>>,
+    /// Where fields in quotes end, from the next record on.
+    quotes: &'a [ClosingQuote],
 }
 
 impl<'a> Iterator for Records<'a> {
-    /// The text from the record on, and the length of the record without its line end.
-    type Item = (&'a [u8], usize);
+    type Item = Line<'a>;
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
@@ -70,12 +73,18 @@ impl<'a> Iterator for Records<'a> {
         if rest.is_empty() {
             return None;
         }
-        let length = match &mut self.ends {
-            None => first_line(rest).len(),
-            Some(ends) => ends.next()? - self.start,
+        let Some(ends) = &mut self.ends else {
+            let length = first_line(rest).len();
+            self.start += length;
+            return Some(Line::new(rest, without_line_end(&rest[..length]).len()));
         };
-        self.start += length;
-        Some((rest, without_line_end(&rest[..length]).len()))
+        let (start, end) = (self.start, *ends.next()?);
+        let quotes_before = |at: usize| self.quotes.iter().take_while(|quote| quote.at < at).count();
+        // Those of the header are of no interest.
+        let (first, last) = (quotes_before(start), quotes_before(end));
+        let quotes = &self.quotes[first..last];
+        (self.start, self.quotes) = (end, &self.quotes[last..]);
+        Some(Line::new(rest, without_line_end(&rest[..end - start]).len()).with_quotes(quotes, start))
     }
 }
 
@@ -266,7 +275,7 @@ impl TextPieces {
         let Layout::Table { header, .. } = self.layout else { return };
         if self.header.is_none() {
             let text = &piece.text[..piece.end];
-            let length = piece.ends.first().copied().unwrap_or_else(|| first_line(text).len());
+            let length = piece.ends.records.first().copied().unwrap_or_else(|| first_line(text).len());
             let first: Arc<[u8]> = without_line_end(&text[..length]).into();
             if header {
                 piece.lines_before = 1 + memchr::memchr_iter(b'\n', &first).count() as u64;

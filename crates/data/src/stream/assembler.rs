@@ -173,7 +173,7 @@ impl Assembler {
             });
         }
         let PieceClasses { classes, refused, end, new } = self.classes(parsed, place);
-        self.unexpected.come_to(&parsed.batch);
+        self.unexpected.begin_piece(&parsed.batch);
         let mut bad = std::mem::take(&mut parsed.bad);
         let mut skipped: Vec<usize> = bad.iter().map(|record| record.before).collect();
         let last = end.as_ref().map_or(u64::MAX, |(line, _)| *line);
@@ -229,7 +229,7 @@ impl Assembler {
             let known = self.labels.seen();
             let class = match self.labels.class(&label.text) {
                 Ok(class) => class,
-                Err(Refusal::Stranger(message)) => {
+                Err(Refusal::Unexpected(message)) => {
                     found.refused.insert(local as Class, message);
                     None
                 }

@@ -23,30 +23,32 @@ const FIRST_CHECK: u64 = 1_000;
 
 /// How many bad lines are too many.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Limit {
+pub enum BadLineLimit {
     /// A number of lines.
     Lines(u64),
     /// A percentage of all lines.
     Percent(f64),
 }
 
-impl FromStr for Limit {
+impl FromStr for BadLineLimit {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
         let limit = match text.strip_suffix('%') {
-            Some(share) => share.parse().ok().filter(|p| (0.0..=100.0).contains(p)).map(Limit::Percent),
-            None => text.parse().ok().map(Limit::Lines),
+            Some(share) => {
+                share.parse().ok().filter(|p| (0.0..=100.0).contains(p)).map(BadLineLimit::Percent)
+            }
+            None => text.parse().ok().map(BadLineLimit::Lines),
         };
         limit.ok_or_else(|| "must be a number of lines (100) or a percentage (1%)".into())
     }
 }
 
-impl std::fmt::Display for Limit {
+impl std::fmt::Display for BadLineLimit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Limit::Lines(lines) => write!(f, "{lines}"),
-            Limit::Percent(share) => write!(f, "{share}%"),
+            BadLineLimit::Lines(lines) => write!(f, "{lines}"),
+            BadLineLimit::Percent(share) => write!(f, "{share}%"),
         }
     }
 }
@@ -57,7 +59,7 @@ pub struct BadLinePolicy {
     /// Stop at the first.
     pub strict: bool,
     /// Stop when there are more.
-    pub limit: Option<Limit>,
+    pub limit: Option<BadLineLimit>,
     /// Keep them here.
     pub reject_file: Option<PathBuf>,
 }
@@ -119,8 +121,10 @@ impl BadLines {
     fn check(&mut self, lines: u64, from: u64) -> Result<()> {
         let exceeded = match self.policy.limit {
             None => false,
-            Some(Limit::Lines(limit)) => self.count > limit,
-            Some(Limit::Percent(share)) => lines >= from && self.count as f64 > share / 100.0 * lines as f64,
+            Some(BadLineLimit::Lines(limit)) => self.count > limit,
+            Some(BadLineLimit::Percent(share)) => {
+                lines >= from && self.count as f64 > share / 100.0 * lines as f64
+            }
         };
         match (&self.last, self.policy.limit) {
             (Some(last), Some(limit)) if exceeded => {
@@ -155,10 +159,10 @@ mod tests {
 
     #[test]
     fn limits_are_lines_or_percentages() {
-        assert_eq!("100".parse(), Ok(Limit::Lines(100)));
-        assert_eq!("0.5%".parse(), Ok(Limit::Percent(0.5)));
+        assert_eq!("100".parse(), Ok(BadLineLimit::Lines(100)));
+        assert_eq!("0.5%".parse(), Ok(BadLineLimit::Percent(0.5)));
         for wrong in ["", "%", "-1", "1.5", "101%", "x%"] {
-            assert!(wrong.parse::<Limit>().is_err(), "{wrong}");
+            assert!(wrong.parse::<BadLineLimit>().is_err(), "{wrong}");
         }
     }
 }

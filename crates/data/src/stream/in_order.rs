@@ -15,7 +15,7 @@ use crate::names::piece_names::PieceNames;
 use crate::names::shared_names::SharedNames;
 use crate::prepare::preparation::Prepare;
 
-/// What is known so far, and what is left to do.
+/// What is done to every batch in the order of the stream, and what is known of features so far.
 #[derive(Default)]
 pub(crate) struct InOrderSteps {
     /// Its only owner where examples are learned from. Who scores shares it, and changes nothing.
@@ -23,7 +23,7 @@ pub(crate) struct InOrderSteps {
     /// What is left to prepare once values are scaled; nothing if they are not.
     pub(crate) prepare: Option<Prepare>,
     pub(crate) used_for: ExampleUse,
-    /// Where names are posted that will not get other numbers, and how often some have been looked up that are not posted.
+    /// Names that all threads share, which will not get other numbers, and how many lookups of others there were.
     shared_names: Arc<SharedNames>,
     missed: usize,
     /// Examples before they are scaled.
@@ -89,7 +89,7 @@ impl InOrderSteps {
         new
     }
 
-    /// Posts names for threads that read, if it pays: where features may leave, none is certain of its number.
+    /// Shares names with all threads, if it pays. Where features may be evicted, no name is certain of its number.
     fn publish_names(&mut self) {
         if let (FeatureNames::Names(names), None) = (&self.feature_state.names, &self.feature_state.eviction)
             && self.shared_names.publish(names, self.missed)
@@ -98,7 +98,7 @@ impl InOrderSteps {
         }
     }
 
-    /// How many of these examples, which are the next in the stream, may be learned from before features must have a chance to leave: all, if
+    /// How many of these examples, which are the next in the stream, may be learned from before features must be evicted: all, if
     /// none of them brings one name too many. Their names get their numbers.
     pub(crate) fn until_full(&mut self, waiting: &mut PendingExamples, examples: Range<usize>) -> usize {
         if self.used_for == ExampleUse::Scoring {

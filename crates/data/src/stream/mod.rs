@@ -8,4 +8,4 @@ pub(crate) mod in_order;
 pub(crate) mod position;
 pub(crate) mod reader;
 
-pub use bad_lines::{BadLine, BadLinePolicy, Limit, SHOWN};
+pub use bad_lines::{BadLine, BadLineLimit, BadLinePolicy, SHOWN};

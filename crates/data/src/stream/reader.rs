@@ -55,8 +55,8 @@ pub trait Reader: Send {
         self.labels().clone()
     }
 
-    /// To be called after every batch that was learned from. If there are more features than there may be: lets some leave, those that
-    /// `weighted` lists last. Returns the features' new numbers, for a learner that follows.
+    /// To be called after every batch that was learned from. If there are more features than there may be: evicts some, those that
+    /// `weighted` lists last. Returns the features' new numbers, which the learner must take over.
     fn evict_features(&mut self, _weighted: &dyn Fn() -> Vec<u32>) -> Option<NewNumbers> {
         None
     }

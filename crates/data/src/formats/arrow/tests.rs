@@ -24,11 +24,7 @@ fn array(array: impl Array + 'static) -> ArrayRef {
 
 /// All roles, that of text only where there is a column for it.
 fn all_roles(batch: &RecordBatch) -> Roles {
-    let roles = Roles::new()
-        .with(Role::Importance, "w")
-        .with(Role::Id, "id")
-        .with(Role::Category, "code")
-        .with(Role::Ignored, "x");
+    let roles = Roles::new().with(Role::Importance, "w").with(Role::Id, "id").with(Role::Ignored, "x");
     if batch.column_by_name("t").is_some() { roles.with(Role::Text, "t") } else { roles }
 }
 
@@ -174,7 +170,7 @@ fn roles_take_any_single_value() {
         ]);
         let heard = heard(&batch, 0).unwrap();
         assert_eq!((heard.importance, heard.id.as_deref()), (Some(0.5), Some("123456789")));
-        assert_eq!((heard.texts.len(), heard.shown()), (1, "code=12:1".into()));
+        assert_eq!((heard.texts.len(), heard.shown()), (1, "code:12".into()));
         heard.label.map_or("none".into(), |(label, at)| format!("{label} {at}"))
     };
     assert_eq!(row(array(Int8Array::from(vec![-1]))), "-1 1");

@@ -16,14 +16,14 @@ fn records(text: &str, parts: &[usize]) -> (Vec<String>, usize) {
         if whole == 0 {
             continue;
         }
-        let mut ends = Vec::new();
+        let mut ends = RecordEnds::default();
         splitter.give_ends(&mut ends);
-        if ends.is_empty() {
+        if ends.records.is_empty() {
             let lines = bytes[start..start + whole].split_inclusive(|byte| *byte == b'\n');
             all.extend(lines.map(|line| String::from_utf8_lossy(line).into_owned()));
         }
         let mut from = 0;
-        for end in ends {
+        for end in ends.records {
             all.push(String::from_utf8_lossy(&bytes[start + from..start + end]).into_owned());
             from = end;
         }

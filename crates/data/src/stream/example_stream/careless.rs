@@ -128,7 +128,7 @@ fn a_label_that_is_none_is_a_bad_line() {
             assert!(kept.ends_with(format!(" {}:1\n", (count - 1) % 97 + 1).as_bytes()));
         }
         let policy = BadLinePolicy {
-            limit: Some(crate::stream::bad_lines::Limit::Lines(2)),
+            limit: Some(crate::stream::bad_lines::BadLineLimit::Lines(2)),
             ..BadLinePolicy::default()
         };
         let (.., error) = read_all_ways(&inputs, &Settings { bad_lines: policy, ..Settings::default() });
