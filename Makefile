@@ -5,7 +5,7 @@ DATA ?= ../shared/data
 
 # Builds the program and runs the main job on the bundled SMS spam collection: one pass, progress, test, inspection.
 demo:
-	cargo build --release --quiet -p thalweg
+	cargo build --release --quiet -p thalweg-cli
 	@mkdir -p $(DEMO)
 	target/release/thalweg train data/smsspam.train.tsv.zst --text text --ngrams 1..2 --normalize l2 \
 		-a ssol:schedule=constant,lambda=1 -f $(DEMO)/spam.thw -t data/smsspam.test.tsv.zst
@@ -17,7 +17,7 @@ demo:
 
 # From raw web addresses to named features, on the phishing addresses, which may not be bundled: DATA is the folder that has them.
 demo-urls:
-	cargo build --release --quiet -p thalweg
+	cargo build --release --quiet -p thalweg-cli
 	@mkdir -p $(DEMO)
 	target/release/thalweg train $(DATA)/pdd_urls.tsv.zst --no-header --label-col 1 --url 2 --normalize l2 --shuffle \
 		-f $(DEMO)/urls.thw
@@ -52,7 +52,7 @@ bench:
 		|| target/bench/bin/pip install --quiet numpy river scikit-learn vowpalwabbit
 	@command -v liblinear-train >/dev/null || apt-get install -y -qq liblinear-tools || true
 	PYTHON=target/bench/bin/python cargo run --release --quiet -p thalweg-benches --bin bench-batches -- $(DATA)
-	cargo build --release --quiet -p thalweg
+	cargo build --release --quiet -p thalweg-cli
 	PYTHON=target/bench/bin/python cargo run --release --quiet -p thalweg-benches --bin bench-peers -- \
 		target/release/thalweg target/bench/data docs/benchmarks.md $(EXAMPLES) $(ROUNDS)
 
@@ -77,12 +77,12 @@ fuzz:
 
 # Whole commands with damaged files, for SECONDS: none may crash, hang, grow, or touch a file that it was not told to write.
 fuzz-commands:
-	cargo build --profile trial --quiet -p thalweg -p thalweg-fuzz
+	cargo build --profile trial --quiet -p thalweg-cli -p thalweg-fuzz
 	target/trial/hostile-commands target/trial/thalweg $(SECONDS)
 
 # Documents that are made from the code.
 docs:
-	cargo run --quiet -p thalweg -- learners --markdown > docs/learners.md
+	cargo run --quiet -p thalweg-cli -- learners --markdown > docs/learners.md
 
 # The tables of docs/guide; DATA is a folder with the data sets that they name.
 measure:

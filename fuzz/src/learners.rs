@@ -2,7 +2,7 @@
 
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, Entry, LEARNERS};
-use thalweg_core::model::{Model, Sections};
+use thalweg_core::model::{ModelFile, Sections};
 use thalweg_core::{BIAS, Batch, Learner, Outcomes, Real, Setup, Task};
 
 /// Numbers for knobs; those that a knob does not accept make no learner.
@@ -84,7 +84,7 @@ impl Choices<'_> {
 }
 
 fn bytes(learner: &dyn Learner) -> Vec<u8> {
-    Model {
+    ModelFile {
         learner: learner.fork(),
         options: serde_json::Map::new(),
         labels: Vec::new(),
@@ -112,7 +112,7 @@ pub(crate) fn learn(bytes_of_choice: &[u8]) {
         assert_eq!(said[0], said[1], "{spec}: goes on as if it had never stopped");
         let file = bytes(straight.as_ref());
         assert_eq!(file, bytes(resumed.as_ref()), "{spec}: comes to the same");
-        resumed = Model::from_bytes(&file).expect("what was written can be read").learner;
+        resumed = ModelFile::from_bytes(&file).expect("what was written can be read").learner;
         assert_eq!(file, bytes(resumed.as_ref()), "{spec}: reads back as it was");
     }
 }

@@ -8,7 +8,7 @@ mod learners;
 
 use std::path::{Path, PathBuf};
 
-use thalweg_core::model::Model;
+use thalweg_core::model::ModelFile;
 use thalweg_core::{Batch, Real};
 use thalweg_data::Format;
 use thalweg_data::stream::BadLinePolicy;
@@ -33,7 +33,7 @@ pub const TARGETS: &[Target] = &[
     ("text", |bytes| survive(&table_of(bytes), "tsv", &text("text", ""))),
     ("urls", |bytes| survive(&table_of(bytes), "tsv", &text("", "text"))),
     ("cache", |bytes| survive(bytes, "svm.thwcache", &Reading::default())),
-    ("model", |bytes| drop(Model::from_bytes(bytes))),
+    ("model", |bytes| drop(ModelFile::from_bytes(bytes))),
     ("learners", learners::learn),
     ("names", names),
 ];

@@ -10,7 +10,7 @@ use rand_pcg::Pcg64;
 use serde::Deserialize;
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, Entry, LEARNERS, with_knob};
-use thalweg_core::model::{Model, Sections};
+use thalweg_core::model::{ModelFile, Sections};
 use thalweg_core::{Batch, Learner, Outcomes, Setup, Task};
 
 /// Golden traces.
@@ -268,5 +268,5 @@ pub fn learn(learner: &mut dyn Learner, examples: &[Example]) -> Outcomes {
 /// Everything that a learner is, as a model file.
 pub fn bytes(learner: &dyn Learner) -> Vec<u8> {
     let (options, labels) = (serde_json::Map::new(), Vec::new());
-    Model { learner: learner.fork(), options, labels, sections: Sections::new() }.to_bytes()
+    ModelFile { learner: learner.fork(), options, labels, sections: Sections::new() }.to_bytes()
 }

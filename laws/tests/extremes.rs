@@ -4,7 +4,7 @@
 use serde_json::Value;
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, Entry, LEARNERS, with_knob};
-use thalweg_core::model::{Header, Model};
+use thalweg_core::model::{Header, ModelFile};
 use thalweg_core::{Batch, Learner, Outcomes, Real, Setup, Task};
 use thalweg_laws::{Example, bytes, candidates, learn, stream};
 
@@ -109,7 +109,7 @@ fn learn_and_look(entry: &Entry, learner: &mut dyn Learner, example: &Example) {
     learn(learner, std::slice::from_ref(example));
     let what = || format!("{} ({:?}) {example:?}", learner.spec(), learner.task());
     let file = bytes(learner);
-    let back = Model::from_bytes(&file).unwrap_or_else(|error| panic!("{}: {error}", what()));
+    let back = ModelFile::from_bytes(&file).unwrap_or_else(|error| panic!("{}: {error}", what()));
     assert!(bytes(back.learner.as_ref()) == file, "{}: reads back as another model", what());
     for (before, after) in before.iter().zip(refusals(learner)) {
         if after.0 == before.0 {
@@ -188,8 +188,8 @@ fn a_batch_with_little_to_learn_from_does_no_harm() {
                 learner.finish();
                 learner.score(&Batch::default(), &mut Outcomes::default());
                 let file = bytes(learner.as_ref());
-                let back =
-                    Model::from_bytes(&file).unwrap_or_else(|error| panic!("{spec} {examples:?}: {error}"));
+                let back = ModelFile::from_bytes(&file)
+                    .unwrap_or_else(|error| panic!("{spec} {examples:?}: {error}"));
                 assert!(bytes(back.learner.as_ref()) == file, "{spec} {examples:?}");
             }
         }

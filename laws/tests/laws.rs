@@ -6,7 +6,7 @@
 
 use thalweg_core::cost::{CostUse, Costs};
 use thalweg_core::learners::{self, LEARNERS, with_knob};
-use thalweg_core::model::Model;
+use thalweg_core::model::ModelFile;
 use thalweg_core::rule::Fold;
 use thalweg_core::{BIAS, Batch, Learner, Outcomes, Real, Setup, Task, Weight};
 use thalweg_laws::{Candidate, Example, batch, bytes, candidates, learn, stream};
@@ -184,7 +184,7 @@ fn save_load_continue_equals_not_having_stopped() {
         let (first, second) = examples.split_at(150);
         let mut straight = c.build();
         learn(straight.as_mut(), first);
-        let mut resumed = Model::from_bytes(&bytes(straight.as_ref())).unwrap().learner;
+        let mut resumed = ModelFile::from_bytes(&bytes(straight.as_ref())).unwrap().learner;
         assert_eq!(learn(straight.as_mut(), second), learn(resumed.as_mut(), second), "{c}");
         assert_eq!(bytes(straight.as_ref()), bytes(resumed.as_ref()), "{c}");
     });
@@ -199,7 +199,7 @@ fn after_the_end_of_the_data_learning_goes_on_as_if_there_had_been_none() {
         learn(straight.as_mut(), first);
         learn(ended.as_mut(), first);
         ended.finish();
-        let mut resumed = Model::from_bytes(&bytes(ended.as_ref())).unwrap().learner;
+        let mut resumed = ModelFile::from_bytes(&bytes(ended.as_ref())).unwrap().learner;
         assert_eq!(resumed.weights(), ended.weights(), "{c}");
         assert_eq!(learn(straight.as_mut(), second), learn(resumed.as_mut(), second), "{c}");
         assert_eq!(bytes(straight.as_ref()), bytes(resumed.as_ref()), "{c}");
@@ -345,8 +345,8 @@ fn an_update_that_would_not_be_finite_changes_nothing() {
             assert!(learner.weights().iter().all(|w| w.value.is_finite()), "{c}");
             // With a learner per class each decides for itself.
             if learner.counts().rejected > rejected && c.task != Task::Ovr {
-                let after = Model::from_bytes(&bytes(learner.as_ref())).unwrap().learner;
-                let before = Model::from_bytes(&before).unwrap().learner;
+                let after = ModelFile::from_bytes(&bytes(learner.as_ref())).unwrap().learner;
+                let before = ModelFile::from_bytes(&before).unwrap().learner;
                 assert_eq!(after.weights(), before.weights(), "{c}");
                 assert_eq!(after.counts().examples, before.counts().examples, "{c}");
             }

@@ -1,24 +1,14 @@
 //! Arguments that several verbs share.
 
 use std::io::IsTerminal;
-use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use thalweg_core::model::Model;
-use thalweg_data::Format;
-use thalweg_data::model_file::{Loaded, Options};
-use thalweg_data::prepare::Norm;
-use thalweg_data::prepare::Scale;
-use thalweg_data::stream::{BadLineLimit, BadLinePolicy};
-use thalweg_data::{
-    Cache, ExampleUse, FeatureState, Input, Labels, MemoryLimit, ReadCounts, Reader, Settings,
-};
-use thalweg_eval::grouped;
+use thalweg::{BadLineLimit, Config, Format, Input, Norm, Scale};
 
 use crate::files::Files;
-use crate::{interrupt, usage};
+use crate::usage;
 
 /// The data, and what to do with lines that cannot be read.
 #[derive(Args)]
@@ -84,72 +74,20 @@ impl DataArgs {
         files.writing("the file of bad lines", self.reject_file.as_ref())
     }
 
-    /// How many threads read.
-    fn threads(&self) -> usize {
-        self.threads.map_or_else(cores, |threads| threads as usize)
-    }
-
-    /// How labelled data is read.
-    pub(crate) fn settings(
-        &self,
-        options: &Options,
-        labels: Labels,
-        feature_state: FeatureState,
-    ) -> Settings {
-        let (prepare, mut reading) = (options.prepare, options.reading.clone());
-        reading.headless |= self.no_header;
-        let bad_lines =
-            BadLinePolicy { strict: self.strict, limit: self.max_bad, reject_file: self.reject_file.clone() };
-        let (format, threads) = (self.format, self.threads());
-        let cache = if self.cache { Cache::Beside } else { Cache::No };
-        Settings {
-            format,
-            reading,
-            feature_state: feature_state.into(),
-            used_for: ExampleUse::Learning,
-            prepare,
-            labels,
-            unlabelled: false,
-            bad_lines,
-            threads,
-            cache,
-            interrupt: interrupt::get(),
-            memory: MemoryLimit(self.max_memory),
-            start: None,
+    /// A configuration with what these flags say.
+    pub(crate) fn add_to(&self, config: Config) -> Config {
+        Config {
+            format: self.format,
+            no_header: self.no_header.then_some(true),
+            strict: self.strict.then_some(true),
+            max_bad: self.max_bad,
+            reject_file: self.reject_file.clone(),
+            threads: self.threads.map(usize::from),
+            max_memory: Some(self.max_memory),
+            cache: self.cache.then_some(true),
+            ..config
         }
     }
-
-    /// How data is read for a model that does not learn from it.
-    pub(crate) fn settings_of(&self, Loaded { model, options, feature_state }: Loaded) -> (Model, Settings) {
-        let settings = self.settings_for_scoring(&model, options, feature_state);
-        (model, settings)
-    }
-
-    /// The same for a model of which these are the options.
-    pub(crate) fn settings_for_scoring(
-        &self,
-        model: &Model,
-        options: Options,
-        feature_state: FeatureState,
-    ) -> Settings {
-        let labels = options.labels(model);
-        Settings { used_for: ExampleUse::Scoring, ..self.settings(&options.told(), labels, feature_state) }
-    }
-
-    /// Do tables have no names for their columns?
-    pub(crate) fn is_headless(&self) -> bool {
-        self.no_header
-    }
-}
-
-/// For a second look at data, or for test data: the file of rejected lines belongs to the training data.
-pub(crate) fn without_rejects(settings: Settings) -> Settings {
-    Settings { bad_lines: BadLinePolicy { reject_file: None, ..settings.bad_lines }, ..settings }
-}
-
-/// Labels may be missing, or such as the model has never seen.
-pub(crate) fn without_need_of_labels(settings: Settings) -> Settings {
-    Settings { labels: settings.labels.lenient(), unlabelled: true, ..settings }
 }
 
 /// The inputs that names and patterns stand for. A shell usually expands patterns; who quotes them, or has no such shell,
@@ -174,30 +112,9 @@ pub(crate) fn inputs(names: &[String]) -> anyhow::Result<Vec<Input>> {
     Ok(inputs)
 }
 
-/// As many threads as the machine has cores.
-pub(crate) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, NonZero::get)
-}
-
 /// Formats by name.
 pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::ALL.map(|(_, name, _)| name)).try_map(|name| name.parse::<Format>())
-}
-
-/// Says which lines were skipped, and what else went wrong.
-pub(crate) fn show_complaints(reader: &mut dyn Reader, mut say: impl FnMut(&str)) {
-    for bad in reader.take_bad_lines() {
-        say(&format!("{}: {} (line skipped)", bad.place, bad.message));
-    }
-    reader.warnings().iter().for_each(|warning| say(&format!("warning: {warning}")));
-}
-
-/// Says how many examples a model could not make anything of.
-pub(crate) fn warn_of_unknown(census: ReadCounts, mut say: impl FnMut(&str)) {
-    if census.unknown > 0 {
-        let (unknown, all) = (grouped(census.unknown), grouped(census.examples));
-        say(&format!("warning: {unknown} of {all} examples have no feature that the model knows"));
-    }
 }
 
 /// Bytes, with K, M, G or T for powers of 1024.

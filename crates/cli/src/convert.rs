@@ -10,11 +10,12 @@ use thalweg_data::{Cache, Dictionary, Input, Labels, Reader, Settings, Writer, c
 use thalweg_data::{FeatureNames, Naming, Reading};
 use thalweg_eval::grouped;
 
-use crate::args::{cores, format_parser, show_complaints};
+use crate::args::format_parser;
 use crate::files::Files;
 use crate::progress::{self, say, say_all};
 use crate::reading::ReadingArgs;
 use crate::report::table;
+use crate::watch::bad_line;
 use crate::{interrupt, output, usage};
 
 const READ_TWICE: &str = "a table needs to know its columns first, so the data is read twice: name a file";
@@ -65,7 +66,7 @@ impl Convert {
         if tabular && input == Input::Stdin {
             return Err(usage(READ_TWICE));
         }
-        let mut reading = self.reading.reading();
+        let mut reading = self.reading.config().reading()?;
         if tabular {
             reading.naming.get_or_insert(Naming::Names);
         }
@@ -79,7 +80,7 @@ impl Convert {
             interrupt: interrupt::get(),
             labels: Labels::many().at_most(usize::MAX),
             unlabelled: true,
-            threads: cores(),
+            threads: thalweg::cores(),
             ..Settings::default()
         }
     }
@@ -93,7 +94,7 @@ impl Convert {
             return Err(usage("a cache is made of a file that is none"));
         }
         let cache = Cache::At(self.output.clone());
-        let settings = Settings { cache, ..self.settings(self.reading.reading()) };
+        let settings = Settings { cache, ..self.settings(self.reading.config().reading()?) };
         let mut reader = open(std::slice::from_ref(input), settings)?;
         self.pass(reader.as_mut(), input, "cache", None)
     }
@@ -135,7 +136,8 @@ impl Convert {
         let (mut examples, mut nonzeros, mut features) = (0u64, 0u64, HashSet::new());
         loop {
             let more = reader.read(&mut batch);
-            show_complaints(reader, |line| bar.suspend(|| say(line)));
+            reader.take_bad_lines().iter().for_each(|bad| bar.suspend(|| say(&bad_line(bad))));
+            reader.warnings().iter().for_each(|warning| bar.suspend(|| say(&format!("warning: {warning}"))));
             if !more? {
                 break;
             }

@@ -4,19 +4,17 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use serde::Serialize;
-use thalweg_core::{Batch, Real};
+use thalweg::{DescribedData, Description, Input, Spread};
+use thalweg_core::Real;
 use thalweg_data::FeatureNames;
-use thalweg_data::description::{Description, Spread};
 use thalweg_data::labels::MOST_CLASSES;
-use thalweg_data::model_file::Options;
-use thalweg_data::{FeatureState, Input, Labels, ReadCounts, Reader, Settings, open};
 use thalweg_eval::{grouped, percent};
 
-use crate::args::{DataArgs, show_complaints};
+use crate::args::DataArgs;
 use crate::escape::visible;
-use crate::progress::{self, say};
 use crate::reading::ReadingArgs;
 use crate::report::{self, table};
+use crate::watch::Watch;
 
 #[derive(Args)]
 pub(crate) struct Describe {
@@ -46,7 +44,7 @@ struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     rare: Option<f64>,
     importances: bool,
-    own_names: bool,
+    ids: bool,
     features: u64,
     /// The highest number, of features that are known by numbers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,52 +71,41 @@ struct Advice {
 impl Describe {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
-        let options = Options { reading: self.reading.reading(), ..Options::default() };
-        let labels = Labels::many().at_most(usize::MAX);
-        let settings = self.data.settings(&options, labels, FeatureState::default());
-        let mut reader = open(&inputs, Settings { unlabelled: true, ..settings })?;
-        let (mut batch, mut seen) = (Batch::default(), Description::default());
-        let bar = progress::bar(&inputs, self.quiet);
-        loop {
-            let more = reader.read(&mut batch);
-            show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));
-            if !more? {
-                break;
-            }
-            seen.observe(&batch);
-            bar.set_position(reader.counts().consumed);
-        }
-        bar.finish_and_clear();
-        if seen.examples() == 0 {
+        let config = self.data.add_to(self.reading.config());
+        let mut watch = Watch::bar(&inputs, self.quiet);
+        let data = thalweg::describe(&inputs, &config, &mut watch);
+        drop(watch);
+        let data = data?;
+        if data.description.examples() == 0 {
             let names: Vec<String> = inputs.iter().map(Input::name).collect();
             anyhow::bail!("{}: there is nothing in it", names.join(", "));
         }
-        let report = Report::new(&seen, reader.as_ref());
+        let report = Report::new(&data);
         report::print(self.json, &report, || report.text())
     }
 }
 
 impl Report {
-    fn new(seen: &Description, reader: &dyn Reader) -> Self {
+    fn new(data: &DescribedData) -> Self {
+        let (seen, names) = (&data.description, &data.features.names);
         let count = |(class, name): (usize, &String)| (name.clone(), seen.of_class(class as u32));
-        let labels: Vec<(String, u64)> = reader.labels().names().iter().enumerate().map(count).collect();
+        let labels: Vec<(String, u64)> = data.labels.names().iter().enumerate().map(count).collect();
         let labelled: u64 = labels.iter().map(|(_, count)| count).sum();
         let fewest = labels.iter().map(|(_, count)| *count).min().unwrap_or(0);
         let rare = (labels.len() == 2).then(|| fewest as f64 / labelled as f64);
-        let ReadCounts { bad, .. } = reader.counts();
-        let numbers = matches!(reader.names(), FeatureNames::Numbers);
+        let numbers = matches!(names, FeatureNames::Numbers);
         let dimension = seen.each().map(|(feature, _)| u64::from(feature)).max().filter(|_| numbers);
-        let advice = advise(seen, reader.names(), labels.len(), rare);
+        let advice = advise(seen, names, labels.len(), rare);
         let command = command(&advice);
         let (smallest_value, largest_value) = seen.range();
         Self {
             examples: seen.examples(),
-            bad_lines: bad,
+            bad_lines: data.bad_lines,
             unlabelled: seen.unlabelled(),
             labels,
             rare,
             importances: seen.has_importances(),
-            own_names: seen.has_ids(),
+            ids: seen.has_ids(),
             features: seen.features(),
             dimension,
             nonzeros: seen.nonzeros(),
@@ -151,7 +138,7 @@ impl Report {
         let highest = self.dimension.map_or_else(String::new, |d| format!(", numbered up to {d}"));
         lines.extend([
             ("importances", has(self.importances).into()),
-            ("own names", has(self.own_names).into()),
+            ("ids", has(self.ids).into()),
             ("features", format!("{}{highest}", grouped(self.features))),
             ("non-zeros", grouped(self.nonzeros)),
             ("per example", spread(&self.features_per_example, "features")),

@@ -4,11 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Map, Value, json};
+use thalweg::{Labels, Model};
 use thalweg_core::model::Header;
 use thalweg_core::{Task, Weight};
 use thalweg_data::FeatureNames;
-use thalweg_data::model_file::{self, Loaded};
-use thalweg_data::{FeatureState, Labels};
 use thalweg_eval::grouped;
 
 use crate::escape::{field, visible};
@@ -36,21 +35,20 @@ pub(crate) struct Inspect {
 
 impl Inspect {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
-        let Loaded { model, options, feature_state: FeatureState { names, .. } } =
-            model_file::load(&self.model)?;
-        let labels = options.labels(&model);
-        let mut weights = model.learner.weights();
+        let model = Model::load(&self.model)?;
+        let (labels, names) = (model.labels(), model.feature_names());
+        let mut weights = model.learner().weights();
         let text = match (self.weights, self.json) {
-            (true, true) => output::json_line(&json!({ "weights": as_json(&weights, &labels, &names) }))?,
-            (true, false) => weights.iter().map(|w| line(w, &labels, &names)).collect(),
+            (true, true) => output::json_line(&json!({ "weights": as_json(&weights, labels, names) }))?,
+            (true, false) => weights.iter().map(|w| line(w, labels, names)).collect(),
             (false, json) => {
                 let header = model.header();
                 weights.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
                 weights.truncate(self.top);
                 if json {
-                    overview_json(&header, &weights, &labels, &names)?
+                    overview_json(&header, &weights, labels, names)?
                 } else {
-                    overview(&header, &weights, &labels, &names)
+                    overview(&header, &weights, labels, names)
                 }
             }
         };

@@ -12,22 +12,25 @@ mod generate;
 mod inspect;
 mod interrupt;
 mod learners;
-mod observer;
 mod options;
 mod output;
 mod predict;
 mod progress;
 mod reading;
 mod report;
-mod scoring;
 mod select;
+mod spelling;
 mod train;
+mod watch;
 
 use std::fmt::Display;
 use std::io::ErrorKind;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+
+use thalweg::ConfigError;
 
 use interrupt::Interrupted;
 
@@ -122,19 +125,43 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            progress::say(&format!("thalweg: {error:#}"));
+            progress::say(&spelling::with_flags(&format!("thalweg: {error:#}")));
             match error.downcast_ref::<Interrupted>() {
                 Some(interrupted) => ExitCode::from(interrupted.exit_code()),
-                None if error.is::<Usage>() => ExitCode::from(2),
+                None if is_usage(&error) => ExitCode::from(2),
                 None => ExitCode::FAILURE,
             }
         }
     }
 }
 
+fn is_usage(error: &anyhow::Error) -> bool {
+    let by_config = error.downcast_ref::<thalweg::Error>().is_some_and(thalweg::Error::is_usage);
+    by_config || error.is::<Usage>()
+}
+
+/// What contradicts a model is said with the model's file.
+pub(crate) fn contradicting(error: thalweg::Error, model: &Path) -> anyhow::Error {
+    match error {
+        thalweg::Error::Config(ConfigError::Contradiction { known, given, .. }) => {
+            usage(format!("{} was trained with {known}, but {given} was given", model.display()))
+        }
+        other => other.into(),
+    }
+}
+
 /// Whoever reads our output (`| head`) has seen enough; that is not an error.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe)
+    let cause = match error.downcast_ref::<thalweg::Error>() {
+        Some(thalweg::Error::Observer(cause)) => cause.downcast_ref::<std::io::Error>(),
+        _ => error.downcast_ref::<std::io::Error>(),
+    };
+    cause.is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe)
+}
+
+/// An error that ends a run of the library from outside.
+pub(crate) fn refusal(error: anyhow::Error) -> thalweg::Error {
+    thalweg::Error::Observer(error.downcast::<std::io::Error>().map_or_else(Into::into, Into::into))
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 
 use anyhow::Context;
 use serde::Serialize;
-use thalweg_core::{Batch, Outcomes};
-use thalweg_data::{Labels, OutputFile};
+use thalweg::OutputFile;
+use thalweg::observer::Seen;
 
 use crate::escape::push_field;
 
@@ -36,49 +36,37 @@ pub(crate) struct Predictions {
     name: String,
     /// The reader of the pipe went away.
     closed: bool,
+    /// The lines of a batch.
+    lines: Vec<u8>,
 }
 
 impl Predictions {
     pub(crate) fn new(file: OutputFile) -> Self {
         let name = file.name().to_string();
-        Self { out: BufWriter::with_capacity(1 << 16, file), name, closed: false }
+        Self { out: BufWriter::with_capacity(1 << 16, file), name, closed: false, lines: Vec::new() }
     }
 
-    /// The lines of a batch, and of what was skipped: for every record that was, `skipped` has the number of examples before it.
-    pub(crate) fn lines(
-        outcomes: &Outcomes,
-        batch: &Batch,
-        skipped: &[usize],
-        labels: &Labels,
-        lines: &mut Vec<u8>,
-    ) {
-        lines.clear();
-        let mut skipped = skipped.iter().peekable();
-        for i in 0..outcomes.len() {
-            while skipped.next_if(|before| **before <= i).is_some() {
-                lines.extend_from_slice(SKIPPED);
-            }
-            if !outcomes.is_scored(i) {
-                lines.extend_from_slice(SKIPPED.trim_ascii_end());
-                push_id(batch.id(i), lines);
-                continue;
-            }
-            for (class, score) in outcomes.scores_of(i).iter().enumerate() {
-                if class > 0 {
-                    lines.push(b' ');
-                }
-                write_score(*score, lines);
-            }
-            lines.push(b'\t');
-            push_field(labels.name(outcomes.predicted(i)).as_bytes(), lines);
-            push_id(batch.id(i), lines);
-        }
-        skipped.for_each(|_| lines.extend_from_slice(SKIPPED));
+    /// Writes the lines of a batch that was learned from or scored.
+    pub(crate) fn write_batch(&mut self, seen: &Seen<'_>) -> anyhow::Result<()> {
+        let mut lines = std::mem::take(&mut self.lines);
+        lines_of(seen, &mut lines);
+        let written = self.write(&lines);
+        self.lines = lines;
+        written
     }
 
     /// Writes the lines of records that were skipped behind the last example.
-    pub(crate) fn write_skipped(&mut self, skipped: &[usize]) -> anyhow::Result<()> {
-        self.write(&SKIPPED.repeat(skipped.len()))
+    pub(crate) fn write_skipped(&mut self, records: usize) -> anyhow::Result<()> {
+        self.write(&SKIPPED.repeat(records))
+    }
+
+    /// Lets go of what is still in memory, so that whoever waits for it sees it. A file appears only when it is whole.
+    pub(crate) fn flush(&mut self) -> anyhow::Result<()> {
+        if self.closed {
+            return Ok(());
+        }
+        let result = self.out.flush();
+        self.check(result)
     }
 
     /// Writes the lines of a batch.
@@ -121,6 +109,33 @@ impl Predictions {
     }
 }
 
+/// The lines of a batch, and of what was skipped.
+pub(crate) fn lines_of(seen: &Seen<'_>, lines: &mut Vec<u8>) {
+    let Seen { batch, outcomes, predicted, labels, .. } = seen;
+    lines.clear();
+    let mut skipped = seen.skipped.iter().peekable();
+    for i in 0..outcomes.len() {
+        while skipped.next_if(|before| **before <= i).is_some() {
+            lines.extend_from_slice(SKIPPED);
+        }
+        if !outcomes.is_scored(i) {
+            lines.extend_from_slice(SKIPPED.trim_ascii_end());
+            push_id(batch.id(i), lines);
+            continue;
+        }
+        for (class, score) in outcomes.scores_of(i).iter().enumerate() {
+            if class > 0 {
+                lines.push(b' ');
+            }
+            write_score(*score, lines);
+        }
+        lines.push(b'\t');
+        push_field(labels.name(predicted[i]).as_bytes(), lines);
+        push_id(batch.id(i), lines);
+    }
+    skipped.for_each(|_| lines.extend_from_slice(SKIPPED));
+}
+
 /// The end of a line: the example's id, if it has one.
 fn push_id(id: &[u8], lines: &mut Vec<u8>) {
     if !id.is_empty() {
@@ -141,6 +156,10 @@ fn write_score(score: f64, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use thalweg::Labels;
+    use thalweg_core::{Batch, Outcomes};
+    use thalweg_data::FeatureNames;
+
     use super::*;
 
     #[test]
@@ -152,8 +171,18 @@ mod tests {
             batch.push([(1, 1.0)], None).unwrap();
             batch.set_id(id.as_bytes());
         }
-        let mut lines = Vec::new();
-        Predictions::lines(&outcomes, &batch, &[1, 3], &Labels::default(), &mut lines);
+        let (labels, names, mut lines) = (Labels::default(), FeatureNames::default(), Vec::new());
+        let (predicted, skipped) = ([1, 1, 1], [1, 3]);
+        let seen = Seen {
+            track: 0,
+            batch: &batch,
+            outcomes: &outcomes,
+            predicted: &predicted,
+            skipped: &skipped,
+            labels: &labels,
+            names: &names,
+        };
+        lines_of(&seen, &mut lines);
         let text = String::from_utf8(lines).unwrap();
         assert_eq!(text, "1.5\tpositive\n?\t?\n?\t?\n?\t?\ta\\tb\n?\t?\n");
     }

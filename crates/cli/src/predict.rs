@@ -1,17 +1,19 @@
 //! `thalweg predict`: score, tab, predicted label.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
-use thalweg_data::{model_file, open};
+use thalweg::observer::Seen;
+use thalweg::{Config, Model, Predictor, Scored};
 use thalweg_eval::grouped;
 
-use crate::args::{DataArgs, show_complaints, warn_of_unknown, without_need_of_labels};
+use crate::args::DataArgs;
 use crate::files::Files;
-use crate::interrupt;
-use crate::output::Predictions;
+use crate::output::{Predictions, lines_of};
 use crate::progress::say;
-use crate::scoring::{score_all, scorers};
+use crate::watch::{Watch, unknown_examples};
+use crate::{interrupt, progress};
 
 #[derive(Args)]
 pub(crate) struct Predict {
@@ -32,39 +34,30 @@ impl Predict {
         let inputs = self.data.inputs()?;
         let files = self.data.files(Files::of_model(&self.model), &inputs)?;
         let files = files.writing("predictions", Some(&self.predictions))?;
-        let mut predictions = Predictions::new(files.create(&self.predictions)?);
+        let predictions = Predictions::new(files.create(&self.predictions)?);
         interrupt::listen()?;
-        let (model, settings) = self.data.settings_of(model_file::load(&self.model)?);
-        let settings = without_need_of_labels(settings);
-        let threads = scorers(settings.threads);
-        let mut reader = open(&inputs, settings)?;
-        let mut unscored = 0;
-        // What a model calls its classes does not change any more.
-        let labels = reader.labels().clone();
-        let all = score_all(
-            model.learner.as_ref(),
-            threads,
-            |batch, skipped| {
-                let more = reader.read(batch);
-                show_complaints(reader.as_mut(), say);
-                skipped.clear();
-                skipped.extend_from_slice(reader.skipped());
-                Ok(more?)
-            },
-            |batch, outcomes, skipped, lines| Predictions::lines(outcomes, batch, skipped, &labels, lines),
-            |scored| {
-                unscored += scored.outcomes.unscored().len() as u64;
-                predictions.write(&scored.made)?;
-                Ok(!predictions.is_closed())
-            },
-        );
-        all?;
+        let model = Arc::new(Model::load(&self.model)?);
+        let predictor = Predictor::new(Arc::clone(&model)).configured(self.data.add_to(Config::default()))?;
+        let predictor = predictor.interrupted_by(interrupt::get());
+        let mut watch = Watch { predictions: Some(predictions), screen: progress::messages_only() };
+        let (mut examples, mut unscored) = (0, 0);
+        let lines = |scored: &mut Scored<Vec<u8>>| {
+            let Scored { batch, outcomes, predicted, skipped, made, .. } = scored;
+            let (labels, names) = (model.labels(), model.feature_names());
+            lines_of(&Seen { track: 0, batch, outcomes, predicted, skipped, labels, names }, made);
+        };
+        let counts = predictor.run(&inputs, &mut watch, lines, |scored, watch| {
+            examples += scored.batch.len() as u64;
+            unscored += scored.outcomes.unscored().len() as u64;
+            let Some(predictions) = &mut watch.predictions else { return Ok(false) };
+            predictions.write(&scored.made).map_err(crate::refusal)?;
+            Ok(!predictions.is_closed())
+        })?;
         interrupt::check()?;
-        warn_of_unknown(reader.counts(), say);
+        unknown_examples(counts.unknown, examples).iter().for_each(|warning| say(warning));
         if unscored > 0 {
             say(&format!("warning: {} examples have no finite score", grouped(unscored)));
         }
-        predictions.write_skipped(reader.skipped())?;
-        predictions.finish()
+        watch.predictions.map_or(Ok(()), Predictions::finish)
     }
 }

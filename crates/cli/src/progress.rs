@@ -7,10 +7,26 @@ use thalweg_data::Input;
 use thalweg_eval::Progress;
 
 use crate::escape::visible;
-use crate::observer::Observer;
+
+/// Shows progress and messages during a run.
+pub(crate) trait Screen {
+    /// Whether progress is looked at at all. Computing it takes time.
+    fn is_watched(&self) -> bool {
+        true
+    }
+
+    /// Shows a line of the progress table.
+    fn progress(&mut self, progress: &Progress);
+
+    /// Shows a message for the user, such as a line that could not be read.
+    fn note(&mut self, line: &str);
+
+    /// Shows how many bytes of the inputs have been read.
+    fn consumed(&mut self, bytes: u64);
+}
 
 /// How progress is shown.
-pub(crate) fn sink(quiet: bool, json: bool, inputs: &[Input]) -> Box<dyn Observer> {
+pub(crate) fn screen(quiet: bool, json: bool, inputs: &[Input]) -> Box<dyn Screen> {
     match (quiet, json) {
         (true, _) => Box::new(Quiet),
         (false, true) => Box::new(JsonLines),
@@ -48,15 +64,20 @@ pub(crate) fn counter(examples: u64, quiet: bool) -> ProgressBar {
 struct Table {
     bar: ProgressBar,
     headed: bool,
+    is_watched: bool,
 }
 
 impl Table {
     fn new(bar: ProgressBar) -> Self {
-        Self { bar, headed: false }
+        Self { bar, headed: false, is_watched: true }
     }
 }
 
-impl Observer for Table {
+impl Screen for Table {
+    fn is_watched(&self) -> bool {
+        self.is_watched
+    }
+
     fn progress(&mut self, progress: &Progress) {
         self.bar.suspend(|| {
             if !self.headed {
@@ -82,9 +103,19 @@ impl Drop for Table {
     }
 }
 
+/// Only messages.
+pub(crate) fn messages_only() -> Box<dyn Screen> {
+    Box::new(Quiet)
+}
+
+/// A bar, and messages.
+pub(crate) fn bar_only(inputs: &[Input], quiet: bool) -> Box<dyn Screen> {
+    Box::new(Table { bar: bar(inputs, quiet), headed: false, is_watched: false })
+}
+
 struct JsonLines;
 
-impl Observer for JsonLines {
+impl Screen for JsonLines {
     fn progress(&mut self, progress: &Progress) {
         if let Ok(line) = serde_json::to_string(progress) {
             say(&line);
@@ -101,7 +132,7 @@ impl Observer for JsonLines {
 /// Only what the user must know.
 struct Quiet;
 
-impl Observer for Quiet {
+impl Screen for Quiet {
     fn is_watched(&self) -> bool {
         false
     }

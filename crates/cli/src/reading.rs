@@ -1,8 +1,7 @@
 //! How records become features: flags of a first run, which the model remembers.
 
 use clap::{Args, ValueEnum};
-use thalweg_data::expand::Value;
-use thalweg_data::{Naming, Reading};
+use thalweg::Config;
 use thalweg_data::{NotAPair, check_pair};
 
 /// What columns are for, and how features are named.
@@ -13,10 +12,10 @@ pub(crate) struct ReadingArgs {
     label_col: Option<String>,
 
     /// The column or key that holds the importance of an example
-    #[arg(long, value_name = "COLUMN")]
-    weight_col: Option<String>,
+    #[arg(long, value_name = "COLUMN", alias = "weight-col")]
+    importance_col: Option<String>,
 
-    /// The column or key that holds an example's own name, which predictions repeat
+    /// The column or key that holds an example's id, which predictions repeat
     #[arg(long, value_name = "COLUMN")]
     id_col: Option<String>,
 
@@ -70,42 +69,28 @@ enum TextValues {
 }
 
 impl ReadingArgs {
-    /// What was said.
-    pub(crate) fn reading(&self) -> Reading {
-        let value = |values| match values {
-            TextValues::Binary => Value::Binary,
-            TextValues::Count => Value::Count,
-            TextValues::Log => Value::Log,
+    /// What the flags say.
+    pub(crate) fn config(&self) -> Config {
+        let values = |values| match values {
+            TextValues::Binary => thalweg::TextValues::Binary,
+            TextValues::Count => thalweg::TextValues::Count,
+            TextValues::Log => thalweg::TextValues::Log,
         };
-        Reading {
-            naming: self.hash_bits.map(Naming::Hashed).or(self.names.then_some(Naming::Names)),
-            label: self.label_col.clone(),
-            importance: self.weight_col.clone(),
-            id: self.id_col.clone(),
+        Config {
+            label_col: self.label_col.clone(),
+            importance_col: self.importance_col.clone(),
+            id_col: self.id_col.clone(),
             ignore: self.ignore.clone(),
             text: self.text.clone(),
             url: self.url.clone(),
-            words: self.ngrams,
-            characters: self.chars,
-            values: self.text_values.map(value),
+            ngrams: self.ngrams,
+            chars: self.chars,
+            text_values: self.text_values.map(values),
             interact: self.interact.clone(),
-            max_features: None,
-            headless: false,
-            table: None,
+            names: self.names.then_some(true),
+            hash_bits: self.hash_bits,
+            ..Config::default()
         }
-    }
-
-    /// What was said and is not what the model knows: the model's, and ours.
-    pub(crate) fn contradiction(&self, known: &Reading) -> Option<(String, String)> {
-        let as_map = |reading: &Reading| match serde_json::to_value(reading) {
-            Ok(serde_json::Value::Object(map)) => map,
-            _ => serde_json::Map::new(),
-        };
-        let known = as_map(known);
-        let (name, given) =
-            as_map(&self.reading()).into_iter().find(|(name, given)| known.get(name) != Some(given))?;
-        let was = known.get(&name).map_or_else(|| format!("no {name}"), |value| format!("{name} {value}"));
-        Some((was, format!("{name} {given}")))
     }
 }
 

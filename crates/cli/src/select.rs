@@ -1,26 +1,20 @@
 //! `thalweg select`: which features matter.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use serde::Serialize;
-use thalweg_core::learners::{self, with_knob};
-use thalweg_core::{Batch, Learner, Outcomes, Weight};
-use thalweg_data::FeatureNames;
-use thalweg_data::Format;
-use thalweg_data::model_file::Options;
-use thalweg_data::prepare::Prepare;
-use thalweg_data::{Dictionary, Input, Labels, OutputFile, Writer, open};
+use thalweg::learners::{self, with_knob};
+use thalweg::{ChosenFeature, Config, Input, Model, Trainer, choose_features, write_selected};
 
-use crate::args::{DataArgs, show_complaints, without_need_of_labels, without_rejects};
+use crate::args::DataArgs;
 use crate::escape::field;
 use crate::files::Files;
-use crate::options::{ModelArgs, Start};
-use crate::progress::{self, say};
+use crate::options::ModelArgs;
+use crate::progress::say;
+use crate::watch::Watch;
 use crate::{interrupt, output, usage};
 
 const DEFAULT_LEARNER: &str = "sbcw1";
@@ -55,18 +49,6 @@ pub(crate) struct Select {
     json: bool,
 }
 
-/// A feature that was chosen.
-#[derive(Serialize)]
-struct Choice {
-    feature: String,
-    /// What it promised when it was chosen, or the magnitude of its weight.
-    score: f64,
-    weight: f64,
-    /// Of many classes the one that the weight speaks for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    class: Option<String>,
-}
-
 impl Select {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let began = Instant::now();
@@ -78,137 +60,65 @@ impl Select {
             .map(|path| path.as_deref().map(|path| files.create(path)).transpose());
         let (output, reduced) = (output?, reduced?);
         interrupt::listen()?;
-        if self.reduced.is_some() && inputs.contains(&Input::Stdin) {
+        if self.reduced.is_some() && inputs.iter().any(Input::is_read_once) {
             return Err(usage("--reduced reads the data a second time: name a file"));
         }
-        let learned = self.learn(&inputs)?;
-        let learner = learned.learner.as_ref();
-        let chosen = self.choose(learner);
-        let choices = describe(&chosen, learner, &learned.labels, &learned.feature_state.names);
+        let model = self.learn(&inputs)?;
+        let (choices, learner) = (choose_features(&model, self.features as usize), model.learner().spec());
         interrupt::check()?;
         if let Some(mut file) = output {
             let json =
                 self.output.as_ref().is_some_and(|path| path.extension().is_some_and(|end| end == "json"));
-            let text = if json { as_json(&learner.spec(), &choices)? } else { as_text(&choices) };
+            let text = if json { as_json(&learner, &choices)? } else { as_text(&choices) };
             file.write_all(text.as_bytes()).with_context(|| file.name().to_string())?;
             file.finish()?;
         }
         if let Some(file) = reduced {
-            let features: BTreeSet<u32> = chosen.iter().map(|(feature, _)| *feature).collect();
-            self.reduce(&inputs, &learned, file, features)?;
+            let config = self.data.add_to(Config::default());
+            write_selected(&inputs, &model, &config, &choices, file, &interrupt::get())?;
+            interrupt::check()?;
         }
         if !self.quiet {
             if choices.len() < self.features as usize {
                 say(&format!("only {} features have a weight", choices.len()));
             }
             let seconds = began.elapsed().as_secs_f64();
-            say(&format!("{} features chosen by {} in {seconds:.3} seconds", choices.len(), learner.spec()));
+            say(&format!("{} features chosen by {learner} in {seconds:.3} seconds", choices.len()));
         }
         if files.takes_stdout() {
             return Ok(());
         }
-        output::print(&if self.json { as_json(&learner.spec(), &choices)? } else { as_text(&choices) })
+        output::print(&if self.json { as_json(&learner, &choices)? } else { as_text(&choices) })
     }
 
-    /// A learner that has seen all of the data.
-    fn learn(&self, inputs: &[Input]) -> anyhow::Result<Start> {
-        let start = self.model_args.fresh_or(DEFAULT_LEARNER, |spec| {
-            // Learners that choose are told how many; of the others the strongest weights are taken.
-            let name = spec.split(':').next().unwrap_or_default().trim();
-            let told = spec.split([':', ',']).any(|part| part.trim().starts_with("features="));
-            let chooses = learners::find(name).is_ok_and(|entry| entry.has_knob("features"));
-            if chooses && !told { with_knob(spec, "features", self.features) } else { spec.into() }
-        })?;
-        let Start { learner, options, labels, feature_state } = start;
-        let mut reader = open(inputs, self.data.settings(&options, labels, feature_state))?;
-        let mut learner = learner.fork_with(reader.labels().names().len(), self.data.max_memory);
-        let (mut batch, mut outcomes) = (Batch::default(), Outcomes::default());
-        let bar = progress::bar(inputs, self.quiet);
-        loop {
-            let more = reader.read(&mut batch);
-            show_complaints(reader.as_mut(), |line| bar.suspend(|| say(line)));
-            if !more? {
-                break;
-            }
-            learner.learn(&batch, &mut outcomes)?;
-            bar.set_position(reader.counts().consumed);
-        }
-        learner.finish();
-        bar.finish_and_clear();
-        Ok(Start {
-            learner,
-            options,
-            labels: reader.labels().clone(),
-            feature_state: reader.feature_state().clone(),
-        })
+    /// A model that has seen all of the data.
+    fn learn(&self, inputs: &[Input]) -> anyhow::Result<Model> {
+        let mut config = self.data.add_to(self.model_args.config());
+        let spec = config.learner.take().unwrap_or_else(|| DEFAULT_LEARNER.into());
+        // Learners that choose are told how many; of the others the strongest weights are taken.
+        let name = spec.split(':').next().unwrap_or_default().trim();
+        let told = spec.split([':', ',']).any(|part| part.trim().starts_with("features="));
+        let chooses = learners::find(name).is_ok_and(|entry| entry.has_knob("features"));
+        let spec = if chooses && !told { with_knob(&spec, "features", self.features) } else { spec };
+        let mut trainer = Trainer::new(config.learner(spec))?;
+        trainer.interrupt_by(interrupt::get());
+        let mut watch = Watch::bar(inputs, self.quiet);
+        let learned = trainer.run(inputs, &mut watch);
+        drop(watch);
+        learned?;
+        Ok(trainer.into_model()?)
     }
-
-    /// The best features with their scores, best first.
-    fn choose(&self, learner: &dyn Learner) -> Vec<(u32, f64)> {
-        let mut seen = BTreeSet::new();
-        // With many classes a feature may be chosen for several.
-        let once = learner.chosen().into_iter().filter(|chosen| seen.insert(chosen.feature));
-        once.take(self.features as usize).map(|chosen| (chosen.feature, chosen.score)).collect()
-    }
-
-    fn reduce(
-        &self,
-        inputs: &[Input],
-        learned: &Start,
-        file: OutputFile,
-        wanted: BTreeSet<u32>,
-    ) -> anyhow::Result<()> {
-        // As it was read, but not as it was prepared.
-        let options = Options { prepare: Prepare::default(), ..learned.options.clone() };
-        let settings = self.data.settings(&options, learned.labels.clone(), learned.feature_state.clone());
-        let settings = without_need_of_labels(settings);
-        let mut reader = open(inputs, without_rejects(settings))?;
-        let format = Format::of_name(file.name()).unwrap_or(Format::Libsvm);
-        let mut writer = Writer::new(file, format, reader.names(), Some(wanted))?;
-        let mut batch = Batch::default();
-        while reader.read(&mut batch)? {
-            writer.write(&batch, Dictionary { labels: reader.labels(), names: reader.names() })?;
-        }
-        interrupt::check()?;
-        Ok(writer.finish()?)
-    }
-}
-
-/// The features with their weights; of many classes, with the strongest.
-fn describe(
-    chosen: &[(u32, f64)],
-    learner: &dyn Learner,
-    labels: &Labels,
-    names: &FeatureNames,
-) -> Vec<Choice> {
-    let mut strongest: BTreeMap<u32, Weight> = BTreeMap::new();
-    for weight in learner.weights() {
-        let held = strongest.entry(weight.feature).or_insert(weight);
-        if weight.value.abs() > held.value.abs() {
-            *held = weight;
-        }
-    }
-    let describe = |&(feature, score): &(u32, f64)| {
-        let weight = strongest.get(&feature);
-        Choice {
-            feature: names.name(feature),
-            score,
-            weight: weight.map_or(0.0, |weight| weight.value),
-            class: weight.and_then(|weight| Some(labels.name(weight.class?).to_string())),
-        }
-    };
-    chosen.iter().map(describe).collect()
 }
 
 /// One line per feature: feature, score, weight, and class where there are many.
-fn as_text(choices: &[Choice]) -> String {
-    let line = |choice: &Choice| {
+fn as_text(choices: &[ChosenFeature]) -> String {
+    let line = |choice: &ChosenFeature| {
         let class = choice.class.as_ref().map_or_else(String::new, |class| format!("\t{}", field(class)));
         format!("{}\t{:?}\t{:?}{class}\n", field(&choice.feature), choice.score, choice.weight)
     };
     std::iter::once("feature\tscore\tweight\n".to_string()).chain(choices.iter().map(line)).collect()
 }
 
-fn as_json(learner: &str, choices: &[Choice]) -> anyhow::Result<String> {
+fn as_json(learner: &str, choices: &[ChosenFeature]) -> anyhow::Result<String> {
     output::json_line(&serde_json::json!({ "learner": learner, "features": choices }))
 }

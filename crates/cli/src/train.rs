@@ -1,25 +1,21 @@
-//! `thalweg train`: the main loop, source to sink.
+//! `thalweg train`.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::anyhow;
 use clap::Args;
-use thalweg_core::model::Model;
-use thalweg_core::{Batch, Learner, Outcomes, TooLarge};
-use thalweg_data::model_file::{self, Options};
-use thalweg_data::names::Eviction;
-use thalweg_data::{FileId, InMemory, Input, Labels, MemoryLimit, OutputFile, Reader, is_stdout, open};
-use thalweg_eval::ProgressiveFigures;
+use thalweg::{Config, EvalReport, Input, Model, Predictor, Saved, Trainer};
+use thalweg_data::{FileId, OutputFile, is_stdout};
 
-use crate::args::{DataArgs, inputs, show_complaints, without_rejects};
+use crate::args::{DataArgs, inputs};
 use crate::files::Files;
-use crate::observer::Observer;
-use crate::options::{ModelArgs, Start};
+use crate::options::ModelArgs;
 use crate::output::Predictions;
 use crate::progress::{self, say_all};
-use crate::report::{self, EvalReport, Saved, Seconds, TrainReport};
-use crate::{eval, interrupt, usage};
+use crate::watch::Watch;
+use crate::{interrupt, report, usage};
 
 #[derive(Args)]
 pub(crate) struct Train {
@@ -57,7 +53,7 @@ pub(crate) struct Train {
     #[arg(long, default_value_t = 0, requires = "shuffle")]
     seed: u64,
 
-    /// The most features to keep names and weights of; beyond it the rarest leave, those without a weight first, and begin anew
+    /// The most features to keep names and weights of; when there are more, the rarest are forgotten, those without a weight first, and begin anew
     /// if they come again
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["hash_bits", "shuffle"])]
     max_features: Option<u64>,
@@ -71,20 +67,6 @@ pub(crate) struct Train {
     json: bool,
 }
 
-/// Everything that one run carries through its loop.
-struct Run {
-    learner: Box<dyn Learner>,
-    max_memory: u64,
-    figures: ProgressiveFigures,
-    predictions: Option<Predictions>,
-    sink: Box<dyn Observer>,
-    /// Examples at the last line of the table, and at the next.
-    shown: u64,
-    show_next: u64,
-    reading: Duration,
-    learning: Duration,
-}
-
 impl Train {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let began = Instant::now();
@@ -93,80 +75,56 @@ impl Train {
         let files = self.files(&inputs, &tests)?;
         // Before the model is read: from now on no other run can replace it.
         let model_file = self.model.as_deref().map(|path| files.create(path)).transpose()?;
-        let start = self.start(&inputs)?;
+        let mut trainer = self.trainer()?;
         let predictions = self.predictions.as_deref().map(|path| files.create(path)).transpose()?;
         interrupt::listen()?;
-        let before = start.learner.counts();
-        let mut options = start.options.clone();
-        let mut run = Run {
-            learner: start.learner.fork(),
-            max_memory: self.data.max_memory,
-            figures: ProgressiveFigures::new(report::context(start.learner.as_ref(), true)),
+        trainer.interrupt_by(interrupt::get());
+        let mut watch = Watch {
             predictions: predictions.map(Predictions::new),
-            sink: progress::sink(self.quiet, self.json, &inputs),
-            shown: 0,
-            show_next: 1,
-            reading: Duration::ZERO,
-            learning: Duration::ZERO,
+            screen: progress::screen(self.quiet, self.json, &inputs),
         };
-        let mut reader = run.timed_reading(|| self.open(&inputs, start))?;
-        run.learner = run.learner.fork_with(reader.labels().names().len(), self.data.max_memory);
-        let learned = run.all_passes(reader.as_mut(), self.passes);
-        run.show_end(reader.labels());
-        drop(run.sink);
+        let learned = trainer.run(&inputs, &mut watch).map_err(anyhow::Error::from);
+        let predictions = watch.predictions;
+        drop(watch.screen);
 
-        options.rest = reader.labels().is_rest();
-        options.reading.table = options.reading.table.or(reader.format().table());
-        options.reading.naming = reader.names().naming();
-        let labels = reader.labels().names().to_vec();
-        let sections = reader.feature_state().write();
-        let model = Model { learner: run.learner, options: options.to_map(), labels, sections };
-        // What was refused at the end of the data, for the time being, may have been learned from after all.
-        let counts = model.learner.counts();
-        let rejected = counts.rejected.saturating_sub(before.rejected);
-        let something = run.figures.examples() > 0 && (rejected == 0 || counts.examples > before.examples);
-        let saved = match learned.and_then(|()| self.save(&model, model_file, something)) {
+        let (something, nothing) = (trainer.has_learned(), trainer.check_learned());
+        let mut report = trainer.report();
+        let model = trainer.into_model()?;
+        let saved = match learned.and_then(|()| self.save(&model, model_file, nothing)) {
             Ok(saved) => saved,
             Err(error) => return Err(if something { self.rescue(&model, &files, &error) } else { error }),
         };
-        run.predictions.map_or(Ok(()), Predictions::finish)?;
-        let seconds = Seconds {
-            total: began.elapsed().as_secs_f64(),
-            reading: run.reading.as_secs_f64(),
-            learning: run.learning.as_secs_f64(),
-        };
-        let test = self.test(&model, &tests, reader.as_ref(), options)?;
+        predictions.map_or(Ok(()), Predictions::finish)?;
+        report.model = saved;
+        report.seconds.total = began.elapsed().as_secs_f64();
+        report.test = self.test(model, &tests)?;
         if self.quiet && !self.json {
             return interrupt::check();
         }
-        let learner = &model.learner;
-        let (nonzeros, features) = (learner.nonzeros(), learner.features());
-        let census = reader.counts();
-        let report = TrainReport {
-            learner: learner.spec(),
-            passes: self.passes,
-            interrupted: interrupt::has_come(),
-            bad_lines: census.bad,
-            sorted_examples: census.sorted,
-            rejected,
-            seconds,
-            figures: report::figures(&run.figures, reader.labels()),
-            nonzeros,
-            features,
-            classes: learner.classes(),
-            memory: learner.memory(),
-            shared_numbers: reader.names().collisions(),
-            evicted: reader.feature_state().eviction.as_ref().map(Eviction::evicted),
-            sparsity: report::sparsity(learner.as_ref(), nonzeros, features),
-            model: saved,
-            test,
-        };
         if files.takes_stdout() {
-            say_all(&report.text());
+            say_all(&report::of_training(&report));
         } else {
-            report::print(self.json, &report, || report.text())?;
+            report::print(self.json, &report, || report::of_training(&report))?;
         }
         interrupt::check()
+    }
+
+    fn config(&self) -> Config {
+        Config {
+            passes: Some(self.passes),
+            shuffle: self.shuffle.then_some(true),
+            seed: Some(self.seed),
+            max_features: self.max_features,
+            ..self.data.add_to(self.model_args.config())
+        }
+    }
+
+    fn trainer(&self) -> anyhow::Result<Trainer> {
+        Ok(match &self.resume {
+            Some(path) => Trainer::resume_with(Model::load(path)?, self.config())
+                .map_err(|error| crate::contradicting(error, path))?,
+            None => Trainer::new(self.config())?,
+        })
     }
 
     fn files(&self, inputs: &[Input], tests: &[Input]) -> anyhow::Result<Files> {
@@ -182,19 +140,17 @@ impl Train {
         &self,
         model: &Model,
         file: Option<OutputFile>,
-        something: bool,
+        learned: thalweg::Result<()>,
     ) -> anyhow::Result<Option<Saved>> {
-        if !something && self.resume.is_none() {
+        if self.resume.is_none()
+            && let Err(nothing) = learned
+        {
             interrupt::check()?;
-            let why = match model.learner.counts().rejected {
-                0 => "there was not one example to learn from".into(),
-                refused => format!("all {refused} examples were refused, their updates would not be finite"),
-            };
-            anyhow::bail!("nothing was learned: {why}; no model is written");
+            return Err(anyhow!("{nothing}; no model is written"));
         }
         let Some(file) = file else { return Ok(None) };
         let name = file.name().to_string();
-        let bytes = model_file::save(model, file)?;
+        let bytes = model.save_to(file)?;
         Ok(Some(Saved { file: name, bytes }))
     }
 
@@ -205,7 +161,7 @@ impl Train {
         let mut rescued = path.clone().into_os_string();
         rescued.push(".rescued");
         let rescued = PathBuf::from(rescued);
-        let save = || Ok::<_, anyhow::Error>(model_file::save(model, files.create(&rescued)?)?);
+        let save = || Ok::<_, anyhow::Error>(model.save_to(files.create(&rescued)?)?);
         match save() {
             Ok(_) => anyhow!("{error:#}; what was learned before that is in {}", rescued.display()),
             Err(lost) => anyhow!("{error:#}; what was learned before that could not be saved: {lost}"),
@@ -214,157 +170,19 @@ impl Train {
 
     fn test_data(&self) -> anyhow::Result<Vec<Input>> {
         let inputs = inputs(&self.test)?;
-        if inputs.contains(&Input::Stdin) {
+        if inputs.iter().any(Input::is_read_once) {
             return Err(usage("test data must be files"));
         }
         Ok(inputs)
     }
 
-    fn start(&self, inputs: &[Input]) -> anyhow::Result<Start> {
-        let mut start = match &self.resume {
-            Some(path) => self.model_args.resume(path)?,
-            None => self.model_args.fresh()?,
-        };
-        start.options.reading.headless |= self.data.is_headless();
-        let known = &mut start.options.reading.max_features;
-        if let (Some(path), Some(given)) = (&self.resume, self.max_features)
-            && *known != Some(given)
-        {
-            let was =
-                known.map_or_else(|| "no --max-features".into(), |known| format!("--max-features {known}"));
-            return Err(usage(format!(
-                "{} was trained with {was}, but --max-features {given} was given",
-                path.display()
-            )));
-        }
-        *known = known.or(self.max_features);
-        if known.is_none() {
-            return Ok(start);
-        }
-        if !start.learner.can_renumber() {
-            let learner = start.learner.spec();
-            return Err(usage(format!("--max-features: {learner} cannot let go of single features")));
-        }
-        if self.keeps_all(inputs) {
-            return Err(usage(
-                "--max-features: several passes over standard input are kept in memory, with all features",
-            ));
-        }
-        Ok(start)
-    }
-
-    /// What can be read only once must be kept for another pass.
-    fn keeps_all(&self, inputs: &[Input]) -> bool {
-        self.shuffle || (self.passes > 1 && inputs.contains(&Input::Stdin))
-    }
-
-    fn open(&self, inputs: &[Input], start: Start) -> anyhow::Result<Box<dyn Reader>> {
-        let reader = open(inputs, self.data.settings(&start.options, start.labels, start.feature_state))?;
-        let keep = self.keeps_all(inputs);
-        let seed = self.shuffle.then_some(self.seed);
-        Ok(if keep {
-            Box::new(InMemory::read_all(reader, seed, interrupt::get(), MemoryLimit(self.data.max_memory))?)
-        } else {
-            reader
-        })
-    }
-
-    fn test(
-        &self,
-        model: &Model,
-        inputs: &[Input],
-        reader: &dyn Reader,
-        options: Options,
-    ) -> anyhow::Result<Option<EvalReport>> {
+    fn test(&self, model: Model, inputs: &[Input]) -> anyhow::Result<Option<EvalReport>> {
         if inputs.is_empty() || interrupt::has_come() {
             return Ok(None);
         }
-        let settings = self.data.settings_for_scoring(model, options, reader.feature_state().clone());
-        eval::measure(model, inputs, without_rejects(settings), self.quiet).map(Some)
-    }
-}
-
-impl Run {
-    fn timed_reading<T, E>(&mut self, read: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        let began = Instant::now();
-        let result = read();
-        self.reading += began.elapsed();
-        result
-    }
-
-    fn all_passes(&mut self, reader: &mut dyn Reader, passes: u64) -> anyhow::Result<()> {
-        for pass in 0..passes {
-            if interrupt::has_come() {
-                break;
-            }
-            if pass > 0 {
-                self.timed_reading(|| reader.rewind())?;
-            }
-            self.one_pass(reader)?;
-        }
-        Ok(())
-    }
-
-    fn one_pass(&mut self, reader: &mut dyn Reader) -> anyhow::Result<()> {
-        let (mut batch, mut outcomes, mut lines) = (Batch::default(), Outcomes::default(), Vec::new());
-        loop {
-            let more = self.timed_reading(|| reader.read(&mut batch));
-            show_complaints(reader, |line| self.sink.note(line));
-            if !more? {
-                if let Some(predictions) = &mut self.predictions {
-                    predictions.write_skipped(reader.skipped())?;
-                }
-                let began = Instant::now();
-                self.learner.finish();
-                self.learning += began.elapsed();
-                return Ok(());
-            }
-            let began = Instant::now();
-            self.learner.learn(&batch, &mut outcomes)?;
-            self.learning += began.elapsed();
-            let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
-            self.figures.observe(&batch, &outcomes, &predicted);
-            if let Some(predictions) = &mut self.predictions {
-                Predictions::lines(&outcomes, &batch, reader.skipped(), reader.labels(), &mut lines);
-                predictions.write(&lines)?;
-            }
-            let weighted = || self.learner.weights().iter().map(|weight| weight.feature).collect();
-            if let Some(new) = reader.evict_features(&weighted) {
-                self.learner.renumber(&|feature| new.of(feature));
-            }
-            self.check_memory(reader)?;
-            self.sink.consumed(reader.counts().consumed);
-            if self.figures.examples() >= self.show_next {
-                self.show_progress(reader.labels());
-                self.show_next = (self.figures.examples() + 1).next_power_of_two();
-            }
-        }
-    }
-
-    /// A model that grows beyond all bounds ends with an error, and not with the death of the process.
-    fn check_memory(&self, reader: &dyn Reader) -> Result<(), TooLarge> {
-        let needed = (self.learner.memory() + reader.feature_state().memory()) as u64;
-        if needed <= self.max_memory {
-            return Ok(());
-        }
-        let count = self.learner.features() as u64;
-        Err(TooLarge { what: "the model", count, of: "features", needed, allowed: self.max_memory })
-    }
-
-    fn show_progress(&mut self, labels: &Labels) {
-        let name = |class| labels.name(class).to_string();
-        if self.sink.is_watched()
-            && let Some(progress) = self.figures.progress(self.learner.nonzeros(), name)
-        {
-            self.sink.progress(&progress);
-        }
-        self.shown = self.figures.examples();
-    }
-
-    /// The last line of the table.
-    fn show_end(&mut self, labels: &Labels) {
-        if self.figures.examples() > self.shown {
-            self.show_progress(labels);
-        }
+        // The file of rejected lines belongs to the training data.
+        let config = Config { reject_file: None, ..self.data.add_to(Config::default()) };
+        let predictor = Predictor::new(Arc::new(model)).configured(config)?;
+        crate::eval::measure(&predictor, inputs, self.quiet).map(Some)
     }
 }

@@ -306,7 +306,7 @@ fn no_more_features_are_kept_than_there_may_be() {
         assert_eq!(report["mistakes"].as_u64(), Some(0), "{flags}: {report}");
     }
     let report = work.ok("train ab.vw --max-features 500").stdout;
-    assert!(report.contains("left for room") && report.contains("of 4"), "{report}");
+    assert!(report.contains("evicted") && report.contains("of 4"), "{report}");
     for refused in [
         "train ab.vw -a arow:covariance=full --max-features 5 -q",
         "train ab.vw --hash-bits 5 --max-features 5 -q",

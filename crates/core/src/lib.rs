@@ -23,7 +23,7 @@
 //! - [`batch`] holds examples ([`Batch`]), and [`outcomes`] what became of them ([`Outcomes`]).
 //! - [`learner`] has the interface of all learners: [`Learner`] learns and scores, [`Inspect`] tells what was learned, and [`Persist`]
 //!   stores and copies.
-//! - [`model`] is the model file ([`Model`]).
+//! - [`model`] is the model file ([`ModelFile`]).
 //! - [`cost`] says what errors cost ([`Costs`]).
 //!
 //! To write a learner:
@@ -77,7 +77,7 @@ pub use batch::{BIAS, Batch, Class, Row};
 pub use cost::Costs;
 pub use learner::{Inspect, Learner, Persist, Setup, StateError, Task, TooLarge, Weight};
 pub use linear::Linear;
-pub use model::Model;
+pub use model::ModelFile;
 pub use outcomes::Outcomes;
 pub use rule::Rule;
 pub use seen::{Seen, Target};

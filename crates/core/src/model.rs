@@ -11,6 +11,7 @@
 //! `head -n 2 spam.thw` shows what a model is. The same learner in the same state has the same bytes.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -18,7 +19,7 @@ use serde_json::{Map, Value};
 use crate::REAL;
 use crate::cell::Number;
 use crate::cost::Costs;
-use crate::learner::{Learner, Setup, StateError, Task};
+use crate::learner::{Inspect, Learner, Persist, Setup, StateError, Task};
 use crate::learners::{self, BuildError};
 
 /// The version that this program writes, and the only one that it reads.
@@ -55,10 +56,10 @@ pub struct Header {
     pub sections: BTreeMap<String, u64>,
 }
 
-/// A learner with everything that is needed to go on with it.
-pub struct Model {
+/// What is in a model file: a learner with everything that is needed to go on with it. Who only writes may borrow the learner.
+pub struct ModelFile<L = Box<dyn Learner>> {
     /// The learner.
-    pub learner: Box<dyn Learner>,
+    pub learner: L,
     /// See [`Header::options`].
     pub options: Map<String, Value>,
     /// See [`Header::labels`].
@@ -118,7 +119,7 @@ pub enum ModelError {
     Learner(#[from] BuildError),
 }
 
-impl Model {
+impl<L: Deref<Target: Learner>> ModelFile<L> {
     /// The file's header and the cells behind it.
     fn parts(&self) -> (Header, Vec<u8>) {
         let mut cells = Vec::new();
@@ -159,7 +160,9 @@ impl Model {
         bytes.extend_from_slice(&checksum.to_le_bytes());
         bytes
     }
+}
 
+impl ModelFile {
     /// Reads a whole file. The learner may take any amount of memory: [`Persist::fork_with`](crate::learner::Persist::fork_with) sets a
     /// limit.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
@@ -216,14 +219,14 @@ mod tests {
     use super::*;
     use crate::{Batch, Outcomes};
 
-    fn model() -> Model {
+    fn model() -> ModelFile {
         let setup = Setup { costs: Costs { missed: 2.0, ..Costs::default() }, ..Setup::default() };
         let mut learner = learners::build("arow:r=0.5", &setup).unwrap();
         let mut batch = Batch::default();
         batch.push([(3, 1.0), (4_000_000_000, 0.5)], Some(1)).unwrap();
         batch.push([(4, 1.0), (7, 0.5)], Some(0)).unwrap();
         learner.learn(&batch, &mut Outcomes::default()).unwrap();
-        Model {
+        ModelFile {
             learner,
             options: Map::new(),
             labels: vec!["ham".into(), "spam\n".into()],
@@ -234,7 +237,7 @@ mod tests {
     #[test]
     fn a_model_reads_back_to_the_same_bytes() {
         let bytes = model().to_bytes();
-        let back = Model::from_bytes(&bytes).unwrap();
+        let back = ModelFile::from_bytes(&bytes).unwrap();
         assert_eq!(back.to_bytes(), bytes);
         assert_eq!(back.labels, ["ham", "spam\n"]);
         assert_eq!(back.learner.weights(), model().learner.weights());
@@ -244,12 +247,12 @@ mod tests {
     fn every_cut_and_every_flipped_byte_is_refused() {
         let bytes = model().to_bytes();
         for end in 0..bytes.len() {
-            assert!(Model::from_bytes(&bytes[..end]).is_err(), "cut at {end}");
+            assert!(ModelFile::from_bytes(&bytes[..end]).is_err(), "cut at {end}");
         }
         for at in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[at] ^= 0x20;
-            assert!(Model::from_bytes(&damaged).is_err(), "flipped byte {at}");
+            assert!(ModelFile::from_bytes(&damaged).is_err(), "flipped byte {at}");
         }
     }
 
@@ -268,8 +271,9 @@ mod tests {
             batch.push([(3, 1.0), (70_000, 0.5)], Some(1)).unwrap();
             batch.push([(4, 1.0), (7, 0.5)], Some(0)).unwrap();
             learner.learn(&batch, &mut Outcomes::default()).unwrap();
-            let bytes = Model { learner, options: Map::new(), labels: Vec::new(), sections: Sections::new() }
-                .to_bytes();
+            let bytes =
+                ModelFile { learner, options: Map::new(), labels: Vec::new(), sections: Sections::new() }
+                    .to_bytes();
             let content = bytes.len() - u32::BYTES;
             for at in 0..content {
                 for flip in [0x01, 0x10, 0x80] {
@@ -277,7 +281,7 @@ mod tests {
                     damaged[at] ^= flip;
                     let checksum = crc32fast::hash(&damaged[..content]);
                     damaged[content..].copy_from_slice(&checksum.to_le_bytes());
-                    if let Ok(mut model) = Model::from_bytes(&damaged) {
+                    if let Ok(mut model) = ModelFile::from_bytes(&damaged) {
                         model.learner.learn(&batch, &mut Outcomes::default()).unwrap();
                     }
                 }
@@ -287,7 +291,7 @@ mod tests {
 
     #[test]
     fn a_model_of_another_kind_is_named() {
-        let error = |bytes: &[u8]| Model::from_bytes(bytes).err().unwrap().to_string();
+        let error = |bytes: &[u8]| ModelFile::from_bytes(bytes).err().unwrap().to_string();
         assert_eq!(error(b"PK\x03\x04"), "not a Thalweg model (it does not begin with \"thalweg model\")");
         assert_eq!(error(b"thalweg model 9\n{}\n"), "model format 9, but this program reads format 3");
         let other = if REAL == "f32" { "f64" } else { "f32" };

@@ -53,6 +53,17 @@ impl Outcomes {
         self.updated.clear();
     }
 
+    /// Adds the outcomes of other examples behind these.
+    pub fn append(&mut self, other: &mut Self) {
+        let (examples, scores) = (self.len(), self.scores.len());
+        self.unscored.extend(other.unscored.drain(..).map(|i| examples + i));
+        self.ends.extend(other.ends.drain(..).map(|end| scores + end));
+        self.scores.append(&mut other.scores);
+        self.predicted.append(&mut other.predicted);
+        self.losses.append(&mut other.losses);
+        self.updated.append(&mut other.updated);
+    }
+
     /// Number of examples.
     pub fn len(&self) -> usize {
         self.predicted.len()

@@ -1,9 +1,6 @@
 //! Errors say where, what, and what would be right.
 
 use std::fmt;
-use std::path::PathBuf;
-
-use thalweg_core::model::ModelError;
 
 use crate::limit::MemoryLimit;
 use crate::ordered_map::ThreadDied;
@@ -68,7 +65,7 @@ impl Unwritable {
     }
 }
 
-/// Why reading (or a model file) failed. Every message is complete: there is no chain of causes to follow.
+/// Why reading or writing failed. Every message is complete: there is no chain of causes to follow.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The operating system said no.
@@ -204,22 +201,6 @@ pub enum Error {
         examples: u64,
         /// The limit.
         limit: MemoryLimit,
-    },
-    /// What was learned would not have been a usable model.
-    #[error("{file}: the model could not be read back, and was not written: {cause}")]
-    Unreadable {
-        /// The file, which stays as it was.
-        file: String,
-        /// What is wrong with the model.
-        cause: ModelError,
-    },
-    /// The file is not a usable model.
-    #[error("{}: {cause}", path.display())]
-    Model {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        cause: ModelError,
     },
 }
 

@@ -13,7 +13,6 @@
 //! ```
 
 pub mod cache;
-pub mod description;
 mod error;
 pub mod examples;
 pub mod expand;
@@ -24,7 +23,6 @@ pub mod generate;
 mod interrupt;
 pub mod labels;
 mod limit;
-pub mod model_file;
 pub mod names;
 mod open;
 pub mod ordered_map;

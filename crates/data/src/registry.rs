@@ -1,5 +1,7 @@
 //! The formats that there are, and which one data has.
 
+use serde::{Deserialize, Serialize};
+
 use crate::cache::location as cache;
 use crate::examples::reading::Table;
 use crate::formats::csv;
@@ -11,7 +13,8 @@ use crate::split::row_batches;
 use crate::split::text_pieces::Layout;
 
 /// A format by its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Format {
     /// `label index:value ...`
     Libsvm,

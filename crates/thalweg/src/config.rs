@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::{Setup, Task};
-use thalweg_data::{
-    BadLineLimit, BadLinePolicy, Format, Labels, MAX_CLASSES, MemoryLimit, Naming, Norm, Prepare, Reading, Scale, TextValues,
-};
+use thalweg_data::expand::Value as TextValues;
+use thalweg_data::labels::MOST_CLASSES;
+use thalweg_data::stream::{BadLineLimit, BadLinePolicy};
+use thalweg_data::{Format, Labels, MemoryLimit, Naming, Norm, Prepare, Reading, Scale};
 
 use crate::error::{ConfigError, Result};
 
@@ -182,19 +183,19 @@ impl Multiclass {
 impl Config {
     /// A configuration for this learner, `name:knob=value,...`.
     pub fn parse(learner: &str) -> Result<Self> {
-        learners::check(learner).map_err(ConfigError::from)?;
+        in_full(learner)?;
         Ok(Self::default().learner(learner))
     }
 
-    /// The learner with all knobs that were set, also the size of its batches.
-    pub(crate) fn learner_spec(&self) -> Result<String, ConfigError> {
-        self.spec_of(self.learner.as_deref().unwrap_or(DEFAULT_LEARNER))
+    /// The learner as it was named.
+    pub(crate) fn learner_name(&self) -> &str {
+        self.learner.as_deref().unwrap_or(DEFAULT_LEARNER)
     }
 
     /// This learner with the size of its batches, if that is set.
     pub(crate) fn spec_of(&self, learner: &str) -> Result<String, ConfigError> {
         let Some(size) = self.batch else { return Ok(learner.to_string()) };
-        let entry = learners::find(learners::name_of(learner))?;
+        let entry = learners::find(name_of(learner))?;
         if entry.has_knob("batch") {
             return Ok(with_knob(learner, "batch", size));
         }
@@ -209,7 +210,11 @@ impl Config {
             Some(Multiclass::Hinge) => Task::Hinge,
             Some(Multiclass::Ovr) => Task::Ovr,
             Some(Multiclass::Any) => {
-                if learners::find(learners::name_of(learner))?.one_of_k { Task::Hinge } else { Task::Ovr }
+                if learners::find(name_of(learner))?.one_of_k {
+                    Task::Hinge
+                } else {
+                    Task::Ovr
+                }
             }
         })
     }
@@ -227,39 +232,55 @@ impl Config {
     fn cost(&self, field: &'static str, cost: Option<f64>) -> Result<f64, ConfigError> {
         match cost.unwrap_or(1.0) {
             cost if cost > 0.0 && cost.is_finite() => Ok(cost),
-            cost => Err(ConfigError::Value { field, must: "be a finite number greater than 0", got: cost.to_string() }),
+            cost => Err(ConfigError::Value {
+                field,
+                must: "be a finite number greater than 0",
+                got: cost.to_string(),
+            }),
         }
     }
 
     /// Which label is which class, as far as it is known before the data comes.
     pub(crate) fn fresh_labels(&self, task: Task) -> Result<Labels, ConfigError> {
         let labels = match (task, &self.positive, &self.labels[..]) {
-            (Task::Hinge | Task::Ovr, Some(_), _) => return Err(ConfigError::Together("multiclass", "positive")),
+            (Task::Hinge | Task::Ovr, Some(_), _) => {
+                return Err(ConfigError::Together("multiclass", "positive"));
+            }
             (_, Some(_), [_, ..]) => return Err(ConfigError::Together("labels", "positive")),
             (Task::Hinge | Task::Ovr, None, []) => Labels::many(),
             (Task::Hinge | Task::Ovr, None, names) => Labels::of_many(names),
             (Task::Binary, Some(positive), []) => Labels::positive(positive),
             (Task::Binary, None, []) => Labels::default(),
-            (Task::Binary, None, [negative, positive]) => Labels::of_two(&[negative.clone(), positive.clone()], false),
+            (Task::Binary, None, [negative, positive]) => {
+                Labels::of_two(&[negative.clone(), positive.clone()], false)
+            }
             (Task::Binary, None, names) => {
                 let got = format!("{} of them", names.len());
-                return Err(ConfigError::Value { field: "labels", must: "be two, or any number where `multiclass` is set", got });
+                return Err(ConfigError::Value {
+                    field: "labels",
+                    must: "be two, or any number where `multiclass` is set",
+                    got,
+                });
             }
         };
         Ok(labels.at_most(self.class_limit()))
     }
 
     pub(crate) fn class_limit(&self) -> usize {
-        self.max_classes.map_or(MAX_CLASSES, |most| most as usize)
+        self.max_classes.map_or(MOST_CLASSES, |most| most as usize)
     }
 
-    /// How records become features.
-    pub(crate) fn reading(&self) -> Result<Reading, ConfigError> {
+    /// How records become features, for whoever reads data without a model.
+    pub fn reading(&self) -> Result<Reading, ConfigError> {
         let naming = match (self.hash_bits, self.names.unwrap_or_default()) {
             (Some(_), true) => return Err(ConfigError::Together("hash_bits", "names")),
             (Some(bits), false) if (1..=31).contains(&bits) => Some(Naming::Hashed(bits)),
             (Some(bits), false) => {
-                return Err(ConfigError::Value { field: "hash_bits", must: "be from 1 to 31", got: bits.to_string() });
+                return Err(ConfigError::Value {
+                    field: "hash_bits",
+                    must: "be from 1 to 31",
+                    got: bits.to_string(),
+                });
             }
             (None, names) => names.then_some(Naming::Names),
         };
@@ -287,7 +308,11 @@ impl Config {
         })
     }
 
-    fn lengths(&self, field: &'static str, lengths: Option<(usize, usize)>) -> Result<Option<(usize, usize)>, ConfigError> {
+    fn lengths(
+        &self,
+        field: &'static str,
+        lengths: Option<(usize, usize)>,
+    ) -> Result<Option<(usize, usize)>, ConfigError> {
         match lengths {
             Some((from, to)) if !(1 <= from && from <= to && to <= 20) => {
                 let must = "be a range from 1 to 20, such as 1 to 3";
@@ -324,6 +349,16 @@ impl Config {
     pub(crate) fn number_of_passes(&self) -> u64 {
         self.passes.unwrap_or(1)
     }
+}
+
+/// The name of a learner, without its knobs.
+pub(crate) fn name_of(spec: &str) -> &str {
+    spec.split(':').next().unwrap_or_default().trim()
+}
+
+/// A learner with all its knobs, each spelled in one way.
+pub(crate) fn in_full(spec: &str) -> Result<String, ConfigError> {
+    Ok(learners::build(spec, &Setup::default())?.spec())
 }
 
 /// As many threads as the machine has cores.

@@ -3,16 +3,26 @@
 
 use serde_json::{Map, Value};
 use thalweg_core::Task;
-use thalweg_core::learners;
 use thalweg_data::Labels;
 
-use crate::config::Config;
+use crate::config::{Config, in_full, name_of};
 use crate::error::ConfigError;
 use crate::model::Model;
 
 /// Fields that concern a run and not the model: another run may have others.
 const OF_THE_RUN: &[&str] = &[
-    "format", "no_header", "max_classes", "passes", "shuffle", "seed", "threads", "max_memory", "cache", "strict", "max_bad", "reject_file",
+    "format",
+    "no_header",
+    "max_classes",
+    "passes",
+    "shuffle",
+    "seed",
+    "threads",
+    "max_memory",
+    "cache",
+    "strict",
+    "max_bad",
+    "reject_file",
 ];
 /// Fields that need more than to be equal.
 const COMPARED_BY_MEANING: &[&str] = &["learner", "batch", "multiclass", "labels", "positive"];
@@ -59,10 +69,16 @@ fn shown(name: &str, value: &Value) -> String {
         Value::Bool(true) => format!("`{name}`"),
         Value::String(text) => format!("`{name}` {text}"),
         Value::Array(items) => {
-            let items: Vec<String> = items.iter().map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_string)).collect();
+            let items: Vec<String> = items
+                .iter()
+                .map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_string))
+                .collect();
             format!("`{name}` {}", items.join(", "))
         }
-        other => format!("`{name}` {other}"),
+        // 3 and not 3.0.
+        other => {
+            other.as_f64().map_or_else(|| format!("`{name}` {other}"), |number| format!("`{name}` {number}"))
+        }
     }
 }
 
@@ -75,9 +91,9 @@ fn check_learner(given: &Config, known: &str) -> Result<(), ConfigError> {
     if given.learner.is_none() && given.batch.is_none() {
         return Ok(());
     }
-    let given = given.spec_of(given.learner.as_deref().unwrap_or(learners::name_of(known)))?;
+    let given = given.spec_of(given.learner.as_deref().unwrap_or(name_of(known)))?;
     // Written out in full, a wrong knob is an error, and 1e0 is the same as 1.
-    let in_full = learners::in_full(&given)?;
+    let in_full = in_full(&given)?;
     let ((known_name, known_knobs), (name, knobs)) = (parts(known), parts(&in_full));
     if name != known_name {
         return Err(differs("learner", format!("`learner` {known_name}"), format!("`learner` {name}")));
@@ -119,11 +135,19 @@ fn check_classes(given: &Config, model: &Model) -> Result<(), ConfigError> {
     if let Some(positive) = &given.positive
         && (task != Task::Binary || Labels::positive(positive).names()[1] != labels.names()[1])
     {
-        let known = if task == Task::Binary { format!("positive label \"{}\"", labels.name(1)) } else { known_task() };
+        let known = if task == Task::Binary {
+            format!("positive label \"{}\"", labels.name(1))
+        } else {
+            known_task()
+        };
         return Err(differs("positive", known, format!("`positive` {positive}")));
     }
     if !given.labels.is_empty() && given.labels != labels.names() {
-        return Err(differs("labels", format!("`labels` {}", labels.names().join(", ")), format!("`labels` {}", given.labels.join(", "))));
+        return Err(differs(
+            "labels",
+            format!("`labels` {}", labels.names().join(", ")),
+            format!("`labels` {}", given.labels.join(", ")),
+        ));
     }
     Ok(())
 }

@@ -27,7 +27,8 @@ impl Decision {
                 Class::from(scores.first().is_none_or(|score| *score >= threshold))
             }
             Decision::Highest => {
-                let higher = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
+                let higher =
+                    |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
                 scores.iter().copied().enumerate().reduce(higher).map_or(0, |(class, _)| class as Class)
             }
         }
@@ -40,7 +41,9 @@ impl Decision {
             Decision::Threshold(threshold) => {
                 classes.extend(outcomes.scores.iter().map(|score| Class::from(*score >= threshold)));
             }
-            Decision::Highest => classes.extend((0..outcomes.len()).map(|i| self.class(outcomes.scores_of(i)))),
+            Decision::Highest => {
+                classes.extend((0..outcomes.len()).map(|i| self.class(outcomes.scores_of(i))))
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 use thalweg_core::TooLarge;
 use thalweg_core::learners::BuildError;
 use thalweg_core::model::ModelError;
+use thalweg_data::ordered_map::ThreadDied;
 
 use crate::observer::Refusal;
 
@@ -50,6 +51,12 @@ pub enum Error {
     /// An observer wants the run to end.
     #[error(transparent)]
     Observer(Refusal),
+}
+
+impl From<ThreadDied> for Error {
+    fn from(died: ThreadDied) -> Self {
+        thalweg_data::Error::from(died).into()
+    }
 }
 
 impl Error {
@@ -112,7 +119,18 @@ pub enum ConfigError {
         /// The learner.
         learner: String,
     },
+    /// One score speaks for both of two classes.
+    #[error("a class can be named for models of many classes; of two, one score speaks for both")]
+    OneScoreForBoth,
+    /// The model has no such class.
+    #[error("the model knows no class {0}")]
+    UnknownClass(String),
+    /// There is nobody to learn.
+    #[error("there is no learner")]
+    NoLearner,
     /// What is kept in memory keeps all features.
-    #[error("`max_features`: data that is kept in memory, to be shuffled or read again, keeps all its features")]
+    #[error(
+        "`max_features`: data that is kept in memory, to be shuffled or read again, keeps all its features"
+    )]
     KeptInMemory,
 }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use thalweg_core::{Class, Row};
-use thalweg_data::FeatureNames;
 
 use crate::model::Model;
 
@@ -58,12 +57,12 @@ impl WeightTable {
         model: &Model,
         row: Row,
         class: Option<Class>,
-        names: &FeatureNames,
+        name: &dyn Fn(u32) -> String,
     ) -> Vec<Contribution> {
         let one = |(feature, value): (u32, f64)| {
             let weight = self.0.get(&(feature, class)).copied().unwrap_or(0.0);
             Contribution {
-                feature: names.name(feature),
+                feature: name(feature),
                 value,
                 weight,
                 contribution: weight * value,

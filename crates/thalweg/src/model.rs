@@ -3,13 +3,17 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use thalweg_core::model::{Container, Header, ModelError};
+use thalweg_core::learner::StateError;
+use thalweg_core::model::{Header, ModelError, ModelFile};
 use thalweg_core::{Learner, Task};
-use thalweg_data::{Access, FeatureNames, FeatureState, Format, Labels, Naming, OutputFile, Prepare, Reading};
+use thalweg_data::{
+    Access, FeatureNames, FeatureState, Format, Labels, Naming, OutputFile, Prepare, Reading,
+};
 
 use crate::config::{Config, Multiclass};
 use crate::decision::Decision;
@@ -19,7 +23,7 @@ use crate::error::{Error, Result};
 pub struct Model {
     learner: Box<dyn Learner>,
     labels: Labels,
-    features: FeatureState,
+    features: Arc<FeatureState>,
     examples: ExampleConfig,
 }
 
@@ -67,11 +71,16 @@ impl ExampleConfig {
 }
 
 impl Model {
-    pub(crate) fn new(learner: Box<dyn Learner>, labels: Labels, features: FeatureState, examples: ExampleConfig) -> Self {
+    pub(crate) fn new(
+        learner: Box<dyn Learner>,
+        labels: Labels,
+        features: Arc<FeatureState>,
+        examples: ExampleConfig,
+    ) -> Self {
         Self { learner, labels, features, examples }
     }
 
-    pub(crate) fn into_parts(self) -> (Box<dyn Learner>, Labels, FeatureState, ExampleConfig) {
+    pub(crate) fn into_parts(self) -> (Box<dyn Learner>, Labels, Arc<FeatureState>, ExampleConfig) {
         (self.learner, self.labels, self.features, self.examples)
     }
 
@@ -85,25 +94,35 @@ impl Model {
 
     /// Reads what [`Self::to_bytes`] wrote.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        let Container { learner, options, labels, sections } = Container::from_bytes(bytes)?;
+        let ModelFile { learner, options, labels, sections } = ModelFile::from_bytes(bytes)?;
         let examples = ExampleConfig::read(options)?;
         let features = FeatureState::read(&examples.reading, examples.prepare, &sections);
-        let features = features.map_err(|cause| ModelError::State(cause.to_string()))?;
+        let features = features.map_err(|cause| StateError::new(cause.to_string()))?;
         let labels = match learner.task() {
             Task::Binary => Labels::of_two(&labels, examples.rest),
             Task::Hinge | Task::Ovr => Labels::of_many(&labels),
         };
-        Ok(Self { learner, labels, features, examples })
+        Ok(Self { learner, labels, features: Arc::new(features), examples })
     }
 
     /// The bytes of a model file. The same state always has the same bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.container(Container::to_bytes)
+        self.file().to_bytes()
     }
 
     /// What the readable part of the model file says.
     pub fn header(&self) -> Header {
-        self.container(Container::header)
+        self.file().header()
+    }
+
+    /// What is written to a file.
+    fn file(&self) -> ModelFile<&dyn Learner> {
+        ModelFile {
+            learner: self.learner(),
+            options: self.examples.write(),
+            labels: self.labels.names().to_vec(),
+            sections: self.features.write(),
+        }
     }
 
     /// Writes the model to a file, which is replaced as a whole or not at all. Returns the number of bytes.
@@ -116,7 +135,8 @@ impl Model {
     pub fn save_to(&self, mut file: OutputFile) -> Result<u64> {
         let bytes = self.to_bytes();
         Self::from_bytes(&bytes).map_err(|cause| Error::Unreadable { file: file.name().into(), cause })?;
-        file.write_all(&bytes).map_err(|cause| thalweg_data::Error::Io { file: file.name().into(), cause })?;
+        file.write_all(&bytes)
+            .map_err(|cause| thalweg_data::Error::Io { file: file.name().into(), cause })?;
         file.finish()?;
         Ok(bytes.len() as u64)
     }
@@ -137,7 +157,7 @@ impl Model {
     }
 
     /// What is known of features besides their weights: names, scales, how often they occur.
-    pub fn features(&self) -> &FeatureState {
+    pub fn features(&self) -> &Arc<FeatureState> {
         &self.features
     }
 

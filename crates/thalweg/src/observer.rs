@@ -1,7 +1,8 @@
 //! Whoever wants to see what happens during a run.
 
 use thalweg_core::{Batch, Class, Outcomes};
-use thalweg_data::{BadLine, FeatureNames, Labels};
+use thalweg_data::stream::BadLine;
+use thalweg_data::{FeatureNames, Labels};
 use thalweg_eval::Progress;
 
 /// What an observer may refuse with: the run ends with this error.

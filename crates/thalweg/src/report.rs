@@ -3,7 +3,7 @@
 use serde::Serialize;
 use thalweg_core::{Learner, Task};
 use thalweg_data::Labels;
-use thalweg_eval::{Figures, ProgressiveFigures};
+use thalweg_eval::{Classes, Context, Figures, ProgressiveFigures};
 
 /// What training achieved.
 #[derive(Clone, Debug, Serialize)]
@@ -26,8 +26,6 @@ pub struct TrainReport {
     /// Progressive figures: every example was scored before it was learned from.
     #[serde(flatten)]
     pub figures: Figures,
-    /// Examples that moved the weights.
-    pub updates: u64,
     /// Weights that are not zero.
     pub nonzeros: usize,
     /// Features that have left a trace in the learner.
@@ -83,9 +81,12 @@ pub struct EvalReport {
     /// Examples that have no finite score, and count as having a score of 0.
     #[serde(skip_serializing_if = "is_zero")]
     pub unscored: u64,
-    /// Examples that have no feature that the model knows.
+    /// Examples that have no feature that the model knows, of so many that were read.
     #[serde(skip)]
     pub unknown: u64,
+    /// See [`Self::unknown`].
+    #[serde(skip)]
+    pub read: u64,
     /// From beginning to end.
     pub seconds: f64,
     /// The figures.
@@ -98,12 +99,18 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// The figures that suit the learner's task.
-pub(crate) fn figures(run: &ProgressiveFigures, learner: &dyn Learner, labels: &Labels) -> Figures {
-    match learner.task() {
-        Task::Binary => Figures::of_two(run, &learner.costs()),
-        Task::Hinge | Task::Ovr => Figures::of_many(run, |class| labels.name(class).to_string()),
-    }
+/// What metrics must know of a run with this learner.
+pub(crate) fn context(learner: &dyn Learner, learns: bool) -> Context {
+    let classes = match learner.task() {
+        Task::Binary => Classes::Two,
+        Task::Hinge | Task::Ovr => Classes::Many,
+    };
+    Context { classes, costs: learner.costs(), learns }
+}
+
+/// The figures so far, with the names of the classes.
+pub(crate) fn figures(run: &ProgressiveFigures, labels: &Labels) -> Figures {
+    run.figures(|class| labels.name(class).to_string())
 }
 
 /// Share of the weights that are zero: one weight per feature, or one per feature and class.

@@ -3,62 +3,58 @@
 use std::time::{Duration, Instant};
 
 use thalweg_core::learner::Counts;
-use thalweg_core::learners;
-use thalweg_core::{Batch, Class, Learner, Outcomes, Setup};
-use thalweg_eval::{ProgressiveFigures, Progress};
+use thalweg_core::{Batch, Class, Learner, Outcomes, Task};
 use thalweg_data::Labels;
+use thalweg_eval::{Figures, Progress, ProgressiveFigures};
 
 use crate::decision::Decision;
-use crate::error::{ConfigError, Result};
+use crate::error::Result;
+use crate::report;
 
 /// A learner that goes through a stream, possibly beside others.
 pub struct Track {
     learner: Box<dyn Learner>,
-    /// How to build the learner, as long as it has not learned anything: the number of classes may only be known when the data is open.
-    fresh: Option<(String, Setup)>,
     decision: Decision,
     figures: ProgressiveFigures,
     outcomes: Outcomes,
     predicted: Vec<Class>,
-    /// What the learner had done before this trainer.
+    /// What the learner had done before it came here.
     before: Counts,
     learning: Duration,
+    /// What the learner was told.
+    max_memory: u64,
 }
 
 impl Track {
-    /// A learner that has seen nothing.
-    pub(crate) fn fresh(spec: String, setup: Setup) -> Result<Self, ConfigError> {
-        let learner = learners::build(&spec, &setup)?;
-        Ok(Self { fresh: Some((spec, setup)), ..Self::of(learner) })
-    }
-
-    /// A learner that goes on.
-    pub(crate) fn of(learner: Box<dyn Learner>) -> Self {
+    pub(crate) fn new(learner: Box<dyn Learner>) -> Self {
         Self {
-            fresh: None,
             decision: Decision::of(learner.task()),
+            figures: ProgressiveFigures::new(report::context(learner.as_ref(), true)),
             before: learner.counts(),
             learner,
-            figures: ProgressiveFigures::default(),
             outcomes: Outcomes::default(),
             predicted: Vec::new(),
             learning: Duration::ZERO,
+            max_memory: u64::MAX,
         }
     }
 
-    /// These are the labels that are known before the first example.
-    pub(crate) fn begin(&mut self, labels: &Labels) -> Result<(), ConfigError> {
-        if let Some((spec, setup)) = self.fresh.take() {
-            self.learner = learners::build(&spec, &Setup { classes: labels.names().len(), ..setup })?;
+    /// The same for a learner that may take so much memory, and knows these labels. It is copied only if that makes a difference.
+    pub(crate) fn limited(self, labels: &Labels, max_memory: u64) -> Self {
+        let classes = labels.names().len();
+        let knows = self.learner.task() == Task::Binary || classes <= self.learner.classes();
+        if self.max_memory == max_memory && knows {
+            return self;
         }
-        Ok(())
+        Self { learner: self.learner.fork_with(classes, max_memory), max_memory, ..self }
     }
 
     /// Scores the examples, then learns from them. Nothing is learned if that would take too much memory.
     pub(crate) fn learn(&mut self, batch: &Batch) -> Result<()> {
         let began = Instant::now();
-        self.learner.learn(batch, &mut self.outcomes)?;
+        let learned = self.learner.learn(batch, &mut self.outcomes);
         self.learning += began.elapsed();
+        learned?;
         self.decision.decide(&self.outcomes, &mut self.predicted);
         self.figures.observe(batch, &self.outcomes, &self.predicted);
         Ok(())
@@ -71,8 +67,8 @@ impl Track {
         self.learning += began.elapsed();
     }
 
-    pub(crate) fn learner_mut(&mut self) -> &mut dyn Learner {
-        self.learner.as_mut()
+    pub(crate) fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
+        self.learner.renumber(new);
     }
 
     pub(crate) fn into_learner(self) -> Box<dyn Learner> {
@@ -89,9 +85,14 @@ impl Track {
         self.learner.as_ref()
     }
 
+    /// Labelled examples that it has seen here.
+    pub fn examples(&self) -> u64 {
+        self.figures.examples()
+    }
+
     /// Its progressive figures: every example was scored before it was learned from.
-    pub fn figures(&self) -> &ProgressiveFigures {
-        &self.figures
+    pub fn figures(&self, labels: &Labels) -> Figures {
+        report::figures(&self.figures, labels)
     }
 
     /// What became of the last batch.
@@ -104,13 +105,13 @@ impl Track {
         &self.predicted
     }
 
-    /// Examples that were refused by this trainer because their update would not have been finite.
+    /// Examples that were refused here because their update would not have been finite.
     pub fn rejected(&self) -> u64 {
         // What was refused at the end of the data, for the time being, may have been learned from after all.
         self.learner.counts().rejected.saturating_sub(self.before.rejected)
     }
 
-    /// Has this trainer taught the learner anything?
+    /// Has the learner learned anything here?
     pub fn has_learned(&self) -> bool {
         let learned = self.learner.counts().examples > self.before.examples;
         self.figures.examples() > 0 && (self.rejected() == 0 || learned)

@@ -1,10 +1,15 @@
 //! Learning: one or several learners over one reading of the data.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use thalweg_core::{Batch, Setup, Task, TooLarge};
+use thalweg_core::learners;
+use thalweg_core::{Batch, TooLarge};
+use thalweg_data::names::{Eviction, NewNumbers};
+use thalweg_data::stream::BadLine;
 use thalweg_data::{
-    Cache, FeatureState, Format, Input, Interrupt, KeptInMemory, Labels, MemoryReader, Purpose, ReadSettings, Reader, RecordReader, TableFormat, open,
+    Cache, ExampleUse, FeatureNames, FeatureState, Format, InMemory, Input, Interrupt, Labels, Naming,
+    ReadCounts, Reader, Reading, RecordReader, Settings, open,
 };
 
 use crate::config::Config;
@@ -12,6 +17,7 @@ use crate::contradiction;
 use crate::error::{ConfigError, Error, Result};
 use crate::model::{ExampleConfig, Model};
 use crate::observer::{Observer, Seen};
+use crate::report::{self, Seconds, TrainReport};
 use crate::track::Track;
 
 /// Learns from files, from records in memory, or from batches of numbers, in any order.
@@ -29,17 +35,495 @@ pub struct Trainer {
     config: Config,
     examples: ExampleConfig,
     tracks: Vec<Track>,
-    /// What the stream knows between two runs; nothing while a run has it.
     state: State,
+    /// Does the model know features by their numbers, whatever the format of the data?
+    numbered: bool,
     interrupt: Interrupt,
-    /// Does it go on with a model?
-    resumed: bool,
-    run: RunCounts,
+    batch: Batch,
+    counts: ReadCounts,
+    reading: Duration,
+    /// Examples at the last line of progress, and at the next.
+    shown: u64,
+    show_next: u64,
 }
 
 /// Who holds what is known of labels and features.
 enum State {
-    AtRest(Labels, FeatureState),
-    /// Records come one call after the other.
+    /// Nobody is reading.
+    AtRest(Labels, Arc<FeatureState>),
+    /// Records come, call after call.
     Records(Box<RecordReader>),
+}
+
+/// What became of records.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Learned {
+    /// Labelled examples that were learned from. Those that wait until it is known which label is which class are not among them.
+    pub examples: u64,
+    /// Records that could not be used. Of many only the first are told.
+    pub bad: Vec<BadLine>,
+}
+
+impl Trainer {
+    /// A trainer for a learner that has seen nothing.
+    pub fn new(config: Config) -> Result<Self> {
+        let learner = config.learner_name().to_string();
+        Self::with_learners(config, &[&learner])
+    }
+
+    /// A trainer for several learners over one reading of the data, `name:knob=value,...` each. All else of the configuration holds for all of them.
+    pub fn with_learners(config: Config, learners: &[&str]) -> Result<Self> {
+        let mut tracks = Vec::new();
+        for learner in learners {
+            let spec = config.spec_of(learner)?;
+            tracks
+                .push(Track::new(learners::build(&spec, &config.setup(&spec)?).map_err(ConfigError::from)?));
+        }
+        let Some(first) = learners.first() else { return Err(ConfigError::NoLearner.into()) };
+        let labels = config.fresh_labels(config.task(first)?)?;
+        let reading = config.reading()?;
+        let examples = ExampleConfig { prepare: config.prepare(), rest: labels.is_rest(), reading };
+        Self::of(config, examples, tracks, labels, Arc::default())
+    }
+
+    /// A trainer that goes on with a model, exactly as if training had never stopped.
+    pub fn resume(model: Model) -> Result<Self> {
+        Self::resume_with(model, Config::default())
+    }
+
+    /// A trainer that goes on with a model. The configuration may repeat what the model was trained with, but not contradict it.
+    pub fn resume_with(model: Model, config: Config) -> Result<Self> {
+        contradiction::check(&config, &model)?;
+        let (learner, labels, features, mut examples) = model.into_parts();
+        examples.reading.headless |= config.no_header.unwrap_or_default();
+        let labels = labels.at_most(config.class_limit());
+        let trainer = Self::of(config, examples, vec![Track::new(learner)], labels, features)?;
+        Ok(Self { numbered: true, ..trainer })
+    }
+
+    fn of(
+        config: Config,
+        examples: ExampleConfig,
+        tracks: Vec<Track>,
+        labels: Labels,
+        features: Arc<FeatureState>,
+    ) -> Result<Self> {
+        if examples.reading.max_features.is_some() {
+            if let Some(track) = tracks.iter().find(|track| !track.learner().can_renumber()) {
+                return Err(ConfigError::CannotForget { learner: track.learner().spec() }.into());
+            }
+            if config.shuffle.unwrap_or_default() {
+                return Err(ConfigError::KeptInMemory.into());
+            }
+        }
+        let limit = config.memory_limit().0;
+        let tracks = tracks.into_iter().map(|track| track.limited(&labels, limit)).collect();
+        Ok(Self {
+            config,
+            examples,
+            tracks,
+            state: State::AtRest(labels, features),
+            numbered: false,
+            interrupt: Interrupt::default(),
+            batch: Batch::default(),
+            counts: ReadCounts::default(),
+            reading: Duration::ZERO,
+            shown: 0,
+            show_next: 1,
+        })
+    }
+
+    /// Ends the data of [`Self::run`] when the interrupt comes. What was learned by then is kept.
+    pub fn interrupt_by(&mut self, interrupt: Interrupt) {
+        self.interrupt = interrupt;
+    }
+
+    /// Goes through the data of all inputs, as often as the configuration says.
+    ///
+    /// After an error the trainer holds what was learned before it.
+    pub fn run(&mut self, inputs: &[Input], observer: &mut dyn Observer) -> Result<()> {
+        let began = Instant::now();
+        let reader = self.open(inputs);
+        self.reading += began.elapsed();
+        let mut reader = reader?;
+        // The reader has it now, and nobody else.
+        self.state = State::AtRest(reader.labels().clone(), Arc::default());
+        self.announce(reader.labels());
+        let result = self.all_passes(reader.as_mut(), observer);
+        if self.examples() > self.shown {
+            self.show_progress(reader.labels(), observer);
+        }
+        let counts = reader.counts();
+        self.counts.bad += counts.bad;
+        self.counts.sorted += counts.sorted;
+        self.examples.reading.table = self.examples.reading.table.or(reader.format().table());
+        let (labels, features) = reader.into_state();
+        self.rest(labels, features);
+        result
+    }
+
+    fn open(&mut self, inputs: &[Input]) -> Result<Box<dyn Reader>> {
+        let (labels, features) = self.at_rest()?;
+        let several_passes = self.config.number_of_passes() > 1 && inputs.iter().any(Input::is_read_once);
+        let shuffle = self.config.shuffle.unwrap_or_default();
+        if several_passes && self.examples.reading.max_features.is_some() {
+            return Err(ConfigError::KeptInMemory.into());
+        }
+        let reader = open(inputs, self.settings(&labels, &features))?;
+        // Nobody else holds it any more, unless all data is read before the first example is learned from.
+        if !several_passes && !shuffle {
+            return Ok(reader);
+        }
+        let seed = shuffle.then(|| self.config.seed.unwrap_or_default());
+        let (interrupt, limit) = (self.interrupt.clone(), self.config.memory_limit());
+        Ok(Box::new(InMemory::read_all(reader, seed, interrupt, limit)?))
+    }
+
+    /// How data is read, as long as nobody is reading.
+    fn settings(&self, labels: &Labels, features: &Arc<FeatureState>) -> Settings {
+        let mut reading = self.examples.reading.clone();
+        if self.numbered {
+            reading.naming.get_or_insert(Naming::Numbers);
+        }
+        Settings {
+            format: self.config.format,
+            reading,
+            feature_state: Arc::clone(features),
+            used_for: ExampleUse::Learning,
+            prepare: self.examples.prepare,
+            labels: labels.clone(),
+            unlabelled: false,
+            bad_lines: self.config.bad_lines(),
+            threads: self.config.reading_threads(),
+            cache: if self.config.cache.unwrap_or_default() { Cache::Beside } else { Cache::No },
+            interrupt: self.interrupt.clone(),
+            memory: self.config.memory_limit(),
+            start: None,
+        }
+    }
+
+    /// Takes back what is known of labels and features.
+    fn rest(&mut self, labels: Labels, features: Arc<FeatureState>) {
+        self.examples.rest = labels.is_rest();
+        self.examples.reading.naming = features.names.naming();
+        self.numbered = true;
+        self.state = State::AtRest(labels, features);
+    }
+
+    /// Tells the learners which classes there are, before the first example.
+    fn announce(&mut self, labels: &Labels) {
+        let limit = self.config.memory_limit().0;
+        let tracks = std::mem::take(&mut self.tracks);
+        self.tracks = tracks.into_iter().map(|track| track.limited(labels, limit)).collect();
+    }
+
+    fn all_passes(&mut self, reader: &mut dyn Reader, observer: &mut dyn Observer) -> Result<()> {
+        for pass in 0..self.config.number_of_passes() {
+            if self.interrupt.has_come() {
+                break;
+            }
+            if pass > 0 {
+                reader.rewind()?;
+            }
+            self.one_pass(reader, observer)?;
+        }
+        Ok(())
+    }
+
+    fn one_pass(&mut self, reader: &mut dyn Reader, observer: &mut dyn Observer) -> Result<()> {
+        let mut batch = std::mem::take(&mut self.batch);
+        let result = loop {
+            match self.one_batch(reader, &mut batch, observer) {
+                Ok(true) => {}
+                Ok(false) => break Ok(()),
+                Err(error) => break Err(error),
+            }
+        };
+        self.batch = batch;
+        result
+    }
+
+    /// Learns from the next batch; `false` at the end of the data.
+    fn one_batch(
+        &mut self,
+        reader: &mut dyn Reader,
+        batch: &mut Batch,
+        observer: &mut dyn Observer,
+    ) -> Result<bool> {
+        if reader.would_wait() {
+            observer.idle().map_err(Error::Observer)?;
+        }
+        let began = Instant::now();
+        let more = reader.read(batch);
+        self.reading += began.elapsed();
+        reader.take_bad_lines().iter().for_each(|bad| observer.bad_line(bad));
+        reader.warnings().iter().for_each(|warning| observer.warning(warning));
+        if !more? {
+            observer.skipped_at_end(reader.skipped().len()).map_err(Error::Observer)?;
+            self.tracks.iter_mut().for_each(Track::finish);
+            return Ok(false);
+        }
+        self.learn(batch, reader.skipped(), reader.labels(), reader.names(), observer)?;
+        if let Some(new) = reader.evict_features(&|| weighted(&self.tracks)) {
+            self.take_over(&new);
+        }
+        self.check_memory(reader.feature_state())?;
+        observer.bytes_read(reader.counts().consumed);
+        if self.examples() >= self.show_next {
+            self.show_progress(reader.labels(), observer);
+            self.show_next = (self.examples() + 1).next_power_of_two();
+        }
+        Ok(true)
+    }
+
+    /// All learners learn from a batch, and the observer sees it.
+    fn learn(
+        &mut self,
+        batch: &Batch,
+        skipped: &[usize],
+        labels: &Labels,
+        names: &FeatureNames,
+        observer: &mut dyn Observer,
+    ) -> Result<()> {
+        for (i, track) in self.tracks.iter_mut().enumerate() {
+            track.learn(batch)?;
+            let (outcomes, predicted) = (track.outcomes(), track.predicted());
+            let seen = Seen { track: i, batch, outcomes, predicted, skipped, labels, names };
+            observer.batch(&seen).map_err(Error::Observer)?;
+        }
+        Ok(())
+    }
+
+    /// Features have got other numbers.
+    fn take_over(&mut self, new: &NewNumbers) {
+        self.tracks.iter_mut().for_each(|track| track.renumber(&|feature| new.of(feature)));
+    }
+
+    /// A model that grows beyond all bounds ends with an error, and not with the death of the process.
+    fn check_memory(&self, features: &FeatureState) -> Result<()> {
+        let learners: usize = self.tracks.iter().map(|track| track.learner().memory()).sum();
+        let (needed, allowed) = ((learners + features.memory()) as u64, self.config.memory_limit().0);
+        if needed <= allowed {
+            return Ok(());
+        }
+        let count = self.tracks.first().map_or(0, |track| track.learner().features()) as u64;
+        Err(TooLarge { what: "the model", count, of: "features", needed, allowed }.into())
+    }
+
+    fn show_progress(&mut self, labels: &Labels, observer: &mut dyn Observer) {
+        self.shown = self.examples();
+        if observer.wants_progress()
+            && let Some(progress) = self.tracks.first_mut().and_then(|track| track.progress(labels))
+        {
+            observer.progress(&progress);
+        }
+    }
+
+    /// Learns from records that are in memory: one or a thousand of them. Tables begin with their header, if they have one, in every call.
+    ///
+    /// Which of two labels is positive is only known when both have been seen (or when the configuration says it): until then examples wait.
+    pub fn learn_records(&mut self, records: &[u8], format: Format) -> Result<Learned> {
+        self.learn_records_with(records, format, &mut ())
+    }
+
+    /// The same with an observer, who sees the score of every example from before it was learned from.
+    pub fn learn_records_with(
+        &mut self,
+        records: &[u8],
+        format: Format,
+        observer: &mut dyn Observer,
+    ) -> Result<Learned> {
+        let mut reader = self.record_reader(format)?;
+        let result = reader.add(records, format).map_err(Error::from);
+        let result = result.and_then(|()| self.learn_ready(&mut reader, observer));
+        let bad = reader.take_bad_lines();
+        self.examples.reading.table = self.examples.reading.table.or(format.table());
+        self.state = State::Records(reader);
+        Ok(Learned { examples: result?, bad })
+    }
+
+    /// The reader of records, which goes on where the last call ended.
+    fn record_reader(&mut self, format: Format) -> Result<Box<RecordReader>> {
+        if let State::AtRest(labels, features) = &self.state {
+            let reader = RecordReader::new(self.settings(labels, features), format)?;
+            self.state = State::Records(Box::new(reader));
+        }
+        match std::mem::replace(&mut self.state, State::AtRest(Labels::default(), Arc::default())) {
+            State::Records(reader) => Ok(reader),
+            State::AtRest(..) => unreachable!("it was just made"),
+        }
+    }
+
+    /// Learns from what is not held back.
+    fn learn_ready(&mut self, reader: &mut RecordReader, observer: &mut dyn Observer) -> Result<u64> {
+        let (mut batch, before) = (std::mem::take(&mut self.batch), self.examples());
+        let mut result = Ok(());
+        while result.is_ok() && reader.read(&mut batch) {
+            if self.examples() == 0 {
+                self.announce(reader.labels());
+            }
+            result = self.learn(
+                &batch,
+                reader.skipped(),
+                reader.labels(),
+                &reader.feature_state().names,
+                observer,
+            );
+            if let Some(new) = reader.evict_features(&|| weighted(&self.tracks)) {
+                self.take_over(&new);
+            }
+            result = result.and_then(|()| self.check_memory(reader.feature_state()));
+        }
+        self.batch = batch;
+        result.map(|()| self.examples() - before)
+    }
+
+    /// Learns from a batch of numbered features, prepared as the configuration says. Classes are numbers: of two, 1 is positive.
+    pub fn learn_batch(&mut self, batch: &Batch) -> Result<()> {
+        let (mut labels, mut features) = self.at_rest()?;
+        // So that nobody else holds it, and it need not be copied.
+        self.state = State::AtRest(labels.clone(), Arc::default());
+        let mut memory = std::mem::take(&mut self.batch);
+        let result = if self.numbers_only(&features) {
+            labels.know_classes(batch.labels().iter().flatten().copied());
+            self.announce(&labels);
+            let prepare = self.examples.prepare;
+            let prepared = Arc::make_mut(&mut features).prepare_to_learn(prepare, batch, &mut memory);
+            self.learn(prepared, &[], &labels, &features.names, &mut ())
+        } else {
+            Err(Error::FeaturesHaveNames)
+        };
+        let result = result.and_then(|()| self.check_memory(&features));
+        self.batch = memory;
+        self.rest(labels, features);
+        result
+    }
+
+    fn numbers_only(&self, features: &FeatureState) -> bool {
+        let Reading { naming, max_features, .. } = &self.examples.reading;
+        let told = matches!(naming, None | Some(Naming::Numbers)) && max_features.is_none();
+        told && matches!(features.names, FeatureNames::Numbers)
+    }
+
+    /// What is known of labels and features, with what waited learned from.
+    fn at_rest(&mut self) -> Result<(Labels, Arc<FeatureState>)> {
+        self.settle()?;
+        match &mut self.state {
+            State::AtRest(labels, features) => Ok((labels.clone(), Arc::clone(features))),
+            State::Records(_) => unreachable!("it was settled"),
+        }
+    }
+
+    /// Learns from examples that wait for a label which did not come, as if the data had ended.
+    fn settle(&mut self) -> Result<()> {
+        let resting = State::AtRest(Labels::default(), Arc::default());
+        match std::mem::replace(&mut self.state, resting) {
+            State::Records(mut reader) => {
+                reader.settle();
+                let learned = self.learn_ready(&mut reader, &mut ());
+                let counts = reader.counts();
+                self.counts.bad += counts.bad;
+                self.counts.sorted += counts.sorted;
+                let (labels, features) = reader.into_state();
+                self.rest(labels, features);
+                learned.map(|_| ())
+            }
+            resting => {
+                self.state = resting;
+                Ok(())
+            }
+        }
+    }
+
+    /// The learners with their progressive figures.
+    pub fn tracks(&self) -> &[Track] {
+        &self.tracks
+    }
+
+    /// Which label is which class, as far as it is known.
+    pub fn labels(&self) -> &Labels {
+        match &self.state {
+            State::AtRest(labels, _) => labels,
+            State::Records(reader) => reader.labels(),
+        }
+    }
+
+    fn feature_state(&self) -> &FeatureState {
+        match &self.state {
+            State::AtRest(_, features) => features,
+            State::Records(reader) => reader.feature_state(),
+        }
+    }
+
+    /// Labelled examples so far.
+    pub fn examples(&self) -> u64 {
+        self.tracks.first().map_or(0, Track::examples)
+    }
+
+    /// Has anything been learned?
+    pub fn has_learned(&self) -> bool {
+        self.tracks.iter().any(Track::has_learned)
+    }
+
+    /// An error that says why nothing has been learned, if that is so.
+    pub fn check_learned(&self) -> Result<()> {
+        if self.has_learned() {
+            return Ok(());
+        }
+        let refused = self.tracks.first().map_or(0, |track| track.learner().counts().rejected);
+        Err(Error::NothingLearned { refused })
+    }
+
+    /// What was achieved so far, by the first learner.
+    pub fn report(&self) -> TrainReport {
+        let track = &self.tracks[0];
+        let (learner, features) = (track.learner(), self.feature_state());
+        let (nonzeros, feature_count) = (learner.nonzeros(), learner.features());
+        let seconds = Seconds {
+            total: (self.reading + track.learning()).as_secs_f64(),
+            reading: self.reading.as_secs_f64(),
+            learning: track.learning().as_secs_f64(),
+        };
+        TrainReport {
+            learner: learner.spec(),
+            passes: self.config.number_of_passes(),
+            interrupted: self.interrupt.has_come(),
+            bad_lines: self.counts.bad,
+            sorted_examples: self.counts.sorted,
+            rejected: track.rejected(),
+            seconds,
+            figures: track.figures(self.labels()),
+            nonzeros,
+            features: feature_count,
+            classes: learner.classes(),
+            memory: learner.memory(),
+            shared_numbers: features.names.collisions(),
+            evicted: features.eviction.as_ref().map(Eviction::evicted),
+            sparsity: report::sparsity(learner, nonzeros, feature_count),
+            model: None,
+            test: None,
+        }
+    }
+
+    /// The model, with what waited learned from.
+    pub fn into_model(self) -> Result<Model> {
+        let mut models = self.into_models()?;
+        Ok(models.swap_remove(0))
+    }
+
+    /// The models of all learners, in their order.
+    pub fn into_models(mut self) -> Result<Vec<Model>> {
+        self.settle()?;
+        let State::AtRest(labels, features) = self.state else { unreachable!("it was settled") };
+        let examples = self.examples;
+        let model = |track: Track| {
+            Model::new(track.into_learner(), labels.clone(), Arc::clone(&features), examples.clone())
+        };
+        Ok(self.tracks.into_iter().map(model).collect())
+    }
+}
+
+/// Features that some learner has a weight for.
+fn weighted(tracks: &[Track]) -> Vec<u32> {
+    tracks.iter().flat_map(|track| track.learner().weights()).map(|weight| weight.feature).collect()
 }

@@ -173,6 +173,21 @@ impl Labels {
         before
     }
 
+    /// Examples that have no labels, but numbers of classes, are of these: of many classes, those that have no label yet are called by their number.
+    pub fn know_classes(&mut self, classes: impl Iterator<Item = Class>) {
+        if !matches!(self.rule, Rule::Many | Rule::ManyOpen) {
+            return;
+        }
+        for class in classes {
+            self.rule = Rule::Many;
+            while self.names.len() <= class as usize {
+                let name = self.names.len().to_string();
+                self.names.push(name);
+                self.number_names();
+            }
+        }
+    }
+
     /// Is every label but the positive one negative?
     pub fn is_rest(&self) -> bool {
         self.rule == Rule::Rest

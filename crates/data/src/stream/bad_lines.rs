@@ -5,6 +5,8 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Place, Result};
 
 /// A bad line, for the user to see.
@@ -21,8 +23,9 @@ pub const SHOWN: usize = 10;
 /// A share of bad lines is meaningful from this many lines on (and at the end of the data).
 const FIRST_CHECK: u64 = 1_000;
 
-/// How many bad lines are too many.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How many bad lines are too many. In JSON it is a text: `"100"` or `"1%"`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub enum BadLineLimit {
     /// A number of lines.
     Lines(u64),
@@ -41,6 +44,20 @@ impl FromStr for BadLineLimit {
             None => text.parse().ok().map(BadLineLimit::Lines),
         };
         limit.ok_or_else(|| "must be a number of lines (100) or a percentage (1%)".into())
+    }
+}
+
+impl TryFrom<String> for BadLineLimit {
+    type Error = String;
+
+    fn try_from(text: String) -> std::result::Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<BadLineLimit> for String {
+    fn from(limit: BadLineLimit) -> Self {
+        limit.to_string()
     }
 }
 

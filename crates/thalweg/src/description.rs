@@ -1,8 +1,57 @@
 //! What data is like, learned in one pass: for those who do not know yet what to do with it.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use thalweg_core::keyed_hash::KeyedMap;
 use thalweg_core::{Batch, Class};
+use thalweg_data::{Cache, FeatureState, Input, Labels, Settings, open};
+
+use crate::config::Config;
+use crate::error::Result;
+use crate::observer::Observer;
+
+/// Goes through data of whatever kind, with whatever labels, and counts.
+pub fn describe(inputs: &[Input], config: &Config, observer: &mut dyn Observer) -> Result<DescribedData> {
+    let settings = Settings {
+        format: config.format,
+        reading: config.reading()?,
+        labels: Labels::many().at_most(usize::MAX),
+        unlabelled: true,
+        bad_lines: config.bad_lines(),
+        threads: config.reading_threads(),
+        cache: if config.cache.unwrap_or_default() { Cache::Beside } else { Cache::No },
+        memory: config.memory_limit(),
+        ..Settings::default()
+    };
+    let mut reader = open(inputs, settings)?;
+    let (mut batch, mut description) = (Batch::default(), Description::default());
+    loop {
+        let more = reader.read(&mut batch);
+        reader.take_bad_lines().iter().for_each(|bad| observer.bad_line(bad));
+        reader.warnings().iter().for_each(|warning| observer.warning(warning));
+        if !more? {
+            break;
+        }
+        description.observe(&batch);
+        observer.bytes_read(reader.counts().consumed);
+    }
+    let bad_lines = reader.counts().bad;
+    let (labels, features) = reader.into_state();
+    Ok(DescribedData { description, labels, features, bad_lines })
+}
+
+/// What data is like, with what its labels and features are called.
+pub struct DescribedData {
+    /// The counts.
+    pub description: Description,
+    /// Which label is which class.
+    pub labels: Labels,
+    /// What features are called.
+    pub features: Arc<FeatureState>,
+    /// Lines that could not be read.
+    pub bad_lines: u64,
+}
 
 /// Counts over all examples seen.
 #[derive(Clone, Debug, Default)]

@@ -1,0 +1,66 @@
+//! Shows a run as it goes, and writes its predictions.
+
+use thalweg::observer::{Observer, Refusal, Seen};
+use thalweg::{BadLine, Input};
+use thalweg_eval::{Progress, grouped};
+
+use crate::output::Predictions;
+use crate::progress::{Screen, bar_only};
+
+/// What a run tells, on its way to the terminal and to files.
+pub(crate) struct Watch {
+    pub(crate) predictions: Option<Predictions>,
+    pub(crate) screen: Box<dyn Screen>,
+}
+
+impl Watch {
+    /// Only a bar, where nothing is learned.
+    pub(crate) fn bar(inputs: &[Input], quiet: bool) -> Self {
+        Self { predictions: None, screen: bar_only(inputs, quiet) }
+    }
+}
+
+impl Observer for Watch {
+    fn batch(&mut self, seen: &Seen<'_>) -> Result<(), Refusal> {
+        self.predictions.as_mut().map_or(Ok(()), |predictions| Ok(predictions.write_batch(seen)?))
+    }
+
+    fn skipped_at_end(&mut self, records: usize) -> Result<(), Refusal> {
+        self.predictions.as_mut().map_or(Ok(()), |predictions| Ok(predictions.write_skipped(records)?))
+    }
+
+    fn idle(&mut self) -> Result<(), Refusal> {
+        self.predictions.as_mut().map_or(Ok(()), |predictions| Ok(predictions.flush()?))
+    }
+
+    fn wants_progress(&self) -> bool {
+        self.screen.is_watched()
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.screen.progress(progress);
+    }
+
+    fn bad_line(&mut self, bad: &BadLine) {
+        self.screen.note(&bad_line(bad));
+    }
+
+    fn warning(&mut self, warning: &str) {
+        self.screen.note(&format!("warning: {warning}"));
+    }
+
+    fn bytes_read(&mut self, bytes: u64) {
+        self.screen.consumed(bytes);
+    }
+}
+
+/// What is said of a bad line.
+pub(crate) fn bad_line(bad: &BadLine) -> String {
+    crate::spelling::with_flags(&format!("{}: {} (line skipped)", bad.place, bad.message))
+}
+
+/// What is said of examples that a model could not make anything of.
+pub(crate) fn unknown_examples(unknown: u64, examples: u64) -> Option<String> {
+    let (unknown, all) = ((unknown > 0).then(|| grouped(unknown))?, grouped(examples));
+    Some(format!("warning: {unknown} of {all} examples have no feature that the model knows"))
+}

@@ -1,0 +1,37 @@
+#![doc = include_str!("../README.md")]
+
+mod config;
+mod contradiction;
+mod decision;
+mod description;
+mod error;
+mod explanation;
+mod model;
+pub mod observer;
+mod predictor;
+mod report;
+mod scoring;
+mod selection;
+mod track;
+mod trainer;
+
+pub use config::{Config, DEFAULT_LEARNER, Multiclass, cores};
+pub use decision::Decision;
+pub use description::{DescribedData, Description, Spread, describe};
+pub use error::{ConfigError, Error, Result};
+pub use explanation::{Contribution, Explanation};
+pub use model::Model;
+pub use observer::Observer;
+pub use predictor::{Predictions, Predictor};
+pub use report::{EvalReport, Saved, Seconds, TrainReport};
+pub use scoring::Scored;
+pub use selection::{ChosenFeature, choose_features, write_selected};
+pub use track::Track;
+pub use trainer::{Learned, Trainer};
+
+pub use thalweg_core::learners;
+pub use thalweg_core::model::ModelError;
+pub use thalweg_core::{Batch, Class, Costs, Learner, Task};
+pub use thalweg_data::expand::Value as TextValues;
+pub use thalweg_data::stream::{BadLine, BadLineLimit};
+pub use thalweg_data::{Format, Input, Interrupt, Labels, Norm, OutputFile, Position, Scale};

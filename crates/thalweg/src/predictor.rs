@@ -1,0 +1,375 @@
+//! Scoring: one model, used by as many threads as there are.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use thalweg_core::{Batch, Class, Outcomes, Task};
+use thalweg_data::stream::BadLine;
+use thalweg_data::{
+    Cache, ExampleUse, FeatureNames, Format, Input, Interrupt, ReadCounts, RecordScorer, Settings, open,
+};
+use thalweg_eval::ProgressiveFigures;
+
+use crate::config::Config;
+use crate::contradiction;
+use crate::error::{ConfigError, Error, Result};
+use crate::explanation::{Explanation, WeightTable};
+use crate::model::Model;
+use crate::observer::{Observer, Seen};
+use crate::report::{self, EvalReport};
+use crate::scoring::{Scored, score_all};
+
+/// Scores examples with a model, which never changes. Any number of threads may use one predictor at once.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use thalweg::{Config, Format, Predictions, Predictor, Trainer};
+/// # let mut trainer = Trainer::new(Config::parse("perceptron")?)?;
+/// # trainer.learn_records(b"1 1:1\n0 2:1\n", Format::Libsvm)?;
+/// let predictor = Predictor::new(Arc::new(trainer.into_model()?));
+/// let mut predictions = Predictions::default();
+/// predictor.score_records(b"1:1\n2:1\n", Format::Libsvm, &mut predictions)?;
+/// assert_eq!((predictor.label(&predictions, 0), predictor.label(&predictions, 1)), ("1", "0"));
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+pub struct Predictor {
+    model: Arc<Model>,
+    config: Config,
+    interrupt: Interrupt,
+    records: RecordScorer,
+    /// Made when something is to be explained.
+    weights: OnceLock<WeightTable>,
+}
+
+/// What a model says of examples.
+#[derive(Clone, Debug, Default)]
+pub struct Predictions {
+    outcomes: Outcomes,
+    classes: Vec<Class>,
+    ids: Vec<Vec<u8>>,
+    skipped: Vec<usize>,
+    bad: Vec<BadLine>,
+    unknown: u64,
+}
+
+impl Predictions {
+    /// How many examples were scored.
+    pub fn len(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// None at all?
+    pub fn is_empty(&self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// The scores of example `i`: one, or one for every class.
+    pub fn scores(&self, i: usize) -> &[f64] {
+        self.outcomes.scores_of(i)
+    }
+
+    /// The class that is predicted for example `i`.
+    pub fn class(&self, i: usize) -> Class {
+        self.classes[i]
+    }
+
+    /// The id of example `i`; empty if it has none.
+    pub fn id(&self, i: usize) -> &[u8] {
+        self.ids.get(i).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The records that could not be read: for each, how many of the examples come before it.
+    pub fn skipped(&self) -> &[usize] {
+        &self.skipped
+    }
+
+    /// What was wrong with these records.
+    pub fn bad_lines(&self) -> &[BadLine] {
+        &self.bad
+    }
+
+    /// How many examples have no feature that the model knows by name.
+    pub fn unknown(&self) -> u64 {
+        self.unknown
+    }
+
+    fn clear(&mut self) {
+        self.outcomes.clear();
+        self.classes.clear();
+        self.ids.clear();
+        self.skipped.clear();
+        self.bad.clear();
+        self.unknown = 0;
+    }
+}
+
+impl Predictor {
+    /// Scores with this model.
+    pub fn new(model: Arc<Model>) -> Self {
+        let records = RecordScorer::new(settings_for(&model, &Config::default(), Labelling::Ignored));
+        Self {
+            model,
+            config: Config::default(),
+            interrupt: Interrupt::default(),
+            records,
+            weights: OnceLock::new(),
+        }
+    }
+
+    /// The same with a configuration of how data is read. It may repeat what the model was trained with, but not contradict it.
+    pub fn configured(self, config: Config) -> Result<Self> {
+        contradiction::check(&config, &self.model)?;
+        let records = RecordScorer::new(settings_for(&self.model, &config, Labelling::Ignored));
+        Ok(Self { config, records, ..self })
+    }
+
+    /// The same, with data that ends when the interrupt comes.
+    #[must_use]
+    pub fn interrupted_by(self, interrupt: Interrupt) -> Self {
+        Self { interrupt, ..self }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    /// The label that is predicted for example `i`.
+    pub fn label(&self, predictions: &Predictions, i: usize) -> &str {
+        self.model.labels().name(predictions.class(i))
+    }
+
+    /// Scores records that are in memory: one or a thousand of them. Labels are not needed. Tables begin with their header, if they have one, in
+    /// every call.
+    pub fn score_records(&self, records: &[u8], format: Format, out: &mut Predictions) -> Result<()> {
+        out.clear();
+        let (mut outcomes, mut classes) = (Outcomes::default(), Vec::new());
+        self.records.read(records, format, |piece| {
+            self.score(piece.batch, &mut outcomes, &mut classes);
+            let before = out.classes.len();
+            out.skipped.extend(piece.skipped.iter().map(|skipped| before + skipped));
+            out.bad.extend(piece.bad_lines);
+            out.unknown += self.records.unknown_examples(piece.batch);
+            out.ids.extend((0..piece.batch.len()).map(|i| piece.batch.id(i).to_vec()));
+            out.classes.append(&mut classes);
+            out.outcomes.append(&mut outcomes);
+        })?;
+        Ok(())
+    }
+
+    /// Scores a batch of numbered features, prepared as the model's examples were.
+    pub fn score_batch(&self, batch: &Batch, out: &mut Predictions) -> Result<()> {
+        if !matches!(self.model.feature_names(), FeatureNames::Numbers) {
+            return Err(Error::FeaturesHaveNames);
+        }
+        out.clear();
+        let mut memory = Batch::default();
+        let prepared =
+            self.model.features().prepare_to_score(self.model.examples().prepare, batch, &mut memory);
+        self.score(prepared, &mut out.outcomes, &mut out.classes);
+        out.ids.extend((0..batch.len()).map(|i| batch.id(i).to_vec()));
+        Ok(())
+    }
+
+    fn score(&self, batch: &Batch, outcomes: &mut Outcomes, classes: &mut Vec<Class>) {
+        self.model.learner().score(batch, outcomes);
+        self.model.decision().decide(outcomes, classes);
+    }
+
+    /// Scores all examples of the inputs on several threads. `make` turns each batch into something on the thread that scored it, `take` gets the
+    /// batches in order; no more is read when it says `false`. Returns what was read.
+    pub fn run<T: Default + Send, O: Observer>(
+        &self,
+        inputs: &[Input],
+        observer: &mut O,
+        make: impl Fn(&mut Scored<T>) + Sync,
+        mut take: impl FnMut(&Scored<T>, &mut O) -> Result<bool>,
+    ) -> Result<ReadCounts> {
+        let end = self.interrupt.narrower();
+        let settings = Settings {
+            interrupt: end.clone(),
+            ..settings_for(&self.model, &self.config, Labelling::Optional)
+        };
+        let threads = scorers(settings.threads);
+        let mut reader = open(inputs, settings)?;
+        let mut stopped = false;
+        score_all(&self.model, reader.as_mut(), threads, &end, observer, make, |scored, observer| {
+            let more = take(scored, observer)?;
+            stopped |= !more;
+            Ok(more)
+        })?;
+        if !stopped {
+            observer.skipped_at_end(reader.skipped().len()).map_err(Error::Observer)?;
+        }
+        Ok(reader.counts())
+    }
+
+    /// Measures the model on labelled data.
+    pub fn evaluate(&self, inputs: &[Input], observer: &mut impl Observer) -> Result<EvalReport> {
+        let began = Instant::now();
+        let end = self.interrupt.narrower();
+        let settings =
+            Settings { interrupt: end.clone(), ..settings_for(&self.model, &self.config, Labelling::Needed) };
+        let threads = scorers(settings.threads);
+        let mut reader = open(inputs, settings)?;
+        let mut figures = ProgressiveFigures::new(report::context(self.model.learner(), false));
+        let mut unscored = 0;
+        let model = &self.model;
+        score_all(
+            model,
+            reader.as_mut(),
+            threads,
+            &end,
+            observer,
+            |_: &mut Scored<()>| {},
+            |scored, observer| {
+                unscored += scored.outcomes.unscored().len() as u64;
+                figures.observe(&scored.batch, &scored.outcomes, &scored.predicted);
+                let seen = Seen {
+                    track: 0,
+                    batch: &scored.batch,
+                    outcomes: &scored.outcomes,
+                    predicted: &scored.predicted,
+                    skipped: &scored.skipped,
+                    labels: model.labels(),
+                    names: model.feature_names(),
+                };
+                observer.batch(&seen).map_err(Error::Observer)?;
+                Ok(true)
+            },
+        )?;
+        let counts = reader.counts();
+        Ok(EvalReport {
+            data: inputs.iter().map(Input::name).collect(),
+            bad_lines: counts.bad,
+            unscored,
+            unknown: counts.unknown,
+            read: counts.examples,
+            seconds: began.elapsed().as_secs_f64(),
+            figures: report::figures(&figures, reader.labels()),
+        })
+    }
+
+    /// Explains the score of every example of the inputs, batch after batch: that of the predicted class, or of the one that is named. Returns what
+    /// was read.
+    pub fn explain(
+        &self,
+        inputs: &[Input],
+        class: Option<&str>,
+        observer: &mut dyn Observer,
+        mut take: impl FnMut(Vec<Explanation>) -> Result<()>,
+    ) -> Result<ReadCounts> {
+        let class = class.map(|name| self.class_called(name)).transpose()?;
+        let settings = settings_for(&self.model, &self.config, Labelling::Optional);
+        let mut reader = open(inputs, Settings { interrupt: self.interrupt.clone(), ..settings })?;
+        let (mut batch, mut outcomes, mut predicted) = (Batch::default(), Outcomes::default(), Vec::new());
+        loop {
+            let more = reader.read(&mut batch);
+            reader.take_bad_lines().iter().for_each(|bad| observer.bad_line(bad));
+            if !more? {
+                return Ok(reader.counts());
+            }
+            self.score(&batch, &mut outcomes, &mut predicted);
+            let name = |feature| reader.feature_name(feature);
+            let explain = |i| self.explain_row(&batch, i, outcomes.scores_of(i), predicted[i], class, &name);
+            take((0..batch.len()).map(explain).collect())?;
+        }
+    }
+
+    /// Explains the scores of records that are in memory.
+    pub fn explain_records(
+        &self,
+        records: &[u8],
+        format: Format,
+        class: Option<&str>,
+    ) -> Result<Vec<Explanation>> {
+        let class = class.map(|name| self.class_called(name)).transpose()?;
+        let (mut all, mut outcomes, mut predicted) = (Vec::new(), Outcomes::default(), Vec::new());
+        self.records.read(records, format, |piece| {
+            self.score(piece.batch, &mut outcomes, &mut predicted);
+            for (i, predicted) in predicted.iter().enumerate() {
+                all.push(self.explain_row(
+                    piece.batch,
+                    i,
+                    outcomes.scores_of(i),
+                    *predicted,
+                    class,
+                    piece.name,
+                ));
+            }
+        })?;
+        Ok(all)
+    }
+
+    fn explain_row(
+        &self,
+        batch: &Batch,
+        i: usize,
+        scores: &[f64],
+        predicted: Class,
+        class: Option<Class>,
+        name: &dyn Fn(u32) -> String,
+    ) -> Explanation {
+        let labels = self.model.labels();
+        let many = self.model.learner().task() != Task::Binary;
+        let class = many.then(|| class.unwrap_or(predicted));
+        let weights = self.weights.get_or_init(|| WeightTable::of(&self.model));
+        let text = |bytes: &[u8]| (!bytes.is_empty()).then(|| String::from_utf8_lossy(bytes).into_owned());
+        Explanation {
+            id: text(batch.id(i)),
+            label: batch.labels()[i].map(|class| labels.name(class).to_string()),
+            predicted: labels.name(predicted).to_string(),
+            class: class.map(|class| labels.name(class).to_string()),
+            score: scores.get(class.unwrap_or(0) as usize).copied().unwrap_or(0.0),
+            features: weights.contributions(&self.model, batch.row(i), class, name),
+        }
+    }
+
+    fn class_called(&self, name: &str) -> Result<Class> {
+        if self.model.learner().task() == Task::Binary {
+            return Err(ConfigError::OneScoreForBoth.into());
+        }
+        let found = self.model.labels().names().iter().position(|known| known == name);
+        found.map(|class| class as Class).ok_or_else(|| ConfigError::UnknownClass(name.into()).into())
+    }
+}
+
+/// What is to be done with labels.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Labelling {
+    /// They are compared with predictions.
+    Needed,
+    /// They may be missing, or such as the model has never seen.
+    Optional,
+    /// Nobody looks at them.
+    Ignored,
+}
+
+/// How the data of a model is read.
+fn settings_for(model: &Model, config: &Config, labelling: Labelling) -> Settings {
+    let examples = model.examples();
+    let mut reading = examples.reading_of_model();
+    reading.headless |= config.no_header.unwrap_or_default();
+    let labels = model.labels().clone().at_most(config.class_limit());
+    Settings {
+        format: config.format,
+        reading,
+        feature_state: Arc::clone(model.features()),
+        used_for: ExampleUse::Scoring,
+        prepare: examples.prepare,
+        labels: if labelling == Labelling::Needed { labels } else { labels.lenient() },
+        unlabelled: labelling != Labelling::Needed,
+        bad_lines: config.bad_lines(),
+        threads: config.reading_threads(),
+        cache: if config.cache.unwrap_or_default() { Cache::Beside } else { Cache::No },
+        interrupt: Interrupt::default(),
+        memory: config.memory_limit(),
+        start: None,
+    }
+}
+
+/// How many threads score where so many read: reading is most of the work, and what crosses from one core to another costs time too. One would only
+/// be in the way of the caller.
+fn scorers(readers: usize) -> usize {
+    if readers < 4 { 0 } else { readers / 2 }
+}
