@@ -180,7 +180,7 @@ pub(crate) fn cores() -> usize {
 
 /// Formats by name.
 pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(|(_, name, _)| name)).try_map(|name| name.parse::<Format>())
+    PossibleValuesParser::new(Format::all().map(Format::name)).try_map(|name| name.parse::<Format>())
 }
 
 /// Says which lines were skipped, and what else went wrong.

@@ -79,7 +79,7 @@ impl Generate {
         let generator = Generator::new(shape, self.seed, self.skip, self.positives);
         let names = FeatureNames::Numbers;
         let file = Files::default().create(&self.output)?;
-        let mut writer = Writer::new(file, Format::Libsvm, &names, None)?;
+        let mut writer = Writer::new(file, Format::default(), &names, None)?;
         let labels = Labels::of_two(&["-1".into(), "1".into()], false);
         let bar = progress::counter(self.examples, self.quiet);
         self.make(&generator, |batch| {

@@ -165,7 +165,7 @@ impl Select {
         let settings = self.data.settings(&options, learned.labels.clone(), learned.feature_state.clone());
         let settings = without_need_of_labels(settings);
         let mut reader = open(inputs, without_rejects(settings))?;
-        let format = Format::of_name(file.name()).unwrap_or(Format::Libsvm);
+        let format = Format::of_name(file.name()).unwrap_or_default();
         let mut writer = Writer::new(file, format, reader.names(), Some(wanted))?;
         let mut batch = Batch::default();
         while reader.read(&mut batch)? {

@@ -116,7 +116,9 @@ impl Train {
         drop(run.sink);
 
         options.rest = reader.labels().is_rest();
-        options.reading.table = options.reading.table.or(reader.format().table());
+        let format = reader.format();
+        options.reading.table =
+            options.reading.table.or_else(|| format.is_table().then(|| format.name().to_string()));
         options.reading.naming = reader.names().naming();
         let labels = reader.labels().names().to_vec();
         let sections = reader.feature_state().write();

@@ -8,15 +8,9 @@ use crate::cache::location::Cache;
 use crate::cache::piece_reader::PieceReader;
 use crate::error::{Error, Result};
 use crate::examples::example_maker::ExampleMaker;
-use crate::examples::piece_parser::{PieceParser, RecordParser};
 use crate::examples::reading::Reading;
-use crate::examples::rows::RowParser;
 use crate::expand::interactions::Interactions;
 use crate::feature_state::FeatureState;
-use crate::formats::csv::{Csv, TableSettings};
-use crate::formats::jsonl::Jsonl;
-use crate::formats::libsvm::Libsvm;
-use crate::formats::vw::Vw;
 use crate::interrupt::Interrupt;
 use crate::labels::classes::Labels;
 use crate::labels::settled::SettledLabels;
@@ -29,7 +23,6 @@ use crate::prepare::preparation::Prepare;
 use crate::prepare::scales::Scales;
 use crate::registry::Format;
 use crate::source::input::{Input, OpenedInput};
-use crate::split::row_batches::RowFormat;
 use crate::stream::bad_lines::BadLinePolicy;
 use crate::stream::example_stream::{Begin, ExampleStream};
 use crate::stream::in_order::InOrderSteps;
@@ -69,10 +62,10 @@ pub fn open(inputs: &[Input], settings: Settings) -> Result<Box<dyn Reader>> {
     let consumed = Arc::default();
     let (format, first) = match settings.format {
         Some(format) => (format, None),
-        None => detect(inputs, settings.reading.table.map(Format::from), &consumed)?,
+        None => detect(inputs, expected_table(&settings.reading), &consumed)?,
     };
     let inputs: Arc<[Input]> = Arc::from(inputs);
-    let naming = settings.reading.naming.unwrap_or_else(|| default_naming(format, &settings.reading));
+    let naming = settings.reading.naming.unwrap_or_else(|| format.naming(&settings.reading));
     let feature_state = initial_state(settings.feature_state, naming, &settings.reading, settings.prepare)?;
     let interactions = Interactions::new(&settings.reading.interact);
     if naming == Naming::Numbers && !interactions.is_empty() {
@@ -89,7 +82,7 @@ pub fn open(inputs: &[Input], settings: Settings) -> Result<Box<dyn Reader>> {
         Arc::clone(&shared_names),
     );
     let settled_labels = Arc::new(SettledLabels::default());
-    let parser = parser(format, &settings.reading, settings.unlabelled);
+    let parser = format.parser(&settings.reading, settings.unlabelled);
     let splitting = parser.splitting();
     let maker = ExampleMaker {
         reading: settings.reading,
@@ -135,12 +128,6 @@ fn passes(
     })
 }
 
-/// How features are numbered if nobody says it.
-fn default_naming(format: Format, reading: &Reading) -> Naming {
-    let numbers = format == Format::Libsvm && reading.max_features.is_none();
-    if numbers { Naming::Numbers } else { Naming::Names }
-}
-
 /// What is known of features before the first example.
 fn initial_state(
     mut state: FeatureState,
@@ -160,28 +147,9 @@ fn initial_state(
     Ok(state)
 }
 
-/// What makes examples of pieces of this format.
-fn parser(format: Format, reading: &Reading, incomplete: bool) -> Box<dyn PieceParser> {
-    let roles = reading.roles();
-    let table = |separator| {
-        Csv::new(TableSettings {
-            separator,
-            // What is between tabs is meant as it is.
-            quotes: separator != b'\t',
-            header: !reading.headless,
-            roles: roles.clone(),
-            incomplete,
-        })
-    };
-    match format {
-        Format::Libsvm => Box::new(RecordParser(Libsvm)),
-        Format::Vw => Box::new(RecordParser(Vw)),
-        Format::Csv => Box::new(RecordParser(table(b','))),
-        Format::Tsv => Box::new(RecordParser(table(b'\t'))),
-        Format::Jsonl => Box::new(RecordParser(Jsonl::new(roles))),
-        Format::Parquet => Box::new(RowParser { format: RowFormat::Parquet, roles, incomplete }),
-        Format::Arrow => Box::new(RowParser { format: RowFormat::Arrow, roles, incomplete }),
-    }
+/// The kind of table that a model was trained on.
+fn expected_table(reading: &Reading) -> Option<Format> {
+    reading.table.as_ref().and_then(|name| name.parse().ok())
 }
 
 /// What the names of the inputs tell, or else the beginning of the first. Where a table is expected, only what certainly is none is not taken for one.
@@ -201,7 +169,7 @@ fn detect(
             None => Ok((format, None)),
         };
     }
-    let Some(input) = inputs.first() else { return Ok((Format::Libsvm, None)) };
+    let Some(input) = inputs.first() else { return Ok((Format::default(), None)) };
     let failed = |cause| Error::Io { file: input.name(), cause };
     let mut first = input.open(consumed)?;
     if let Some(blocks) = given_cache(input, &first)?
@@ -210,9 +178,11 @@ fn detect(
         return Ok((format, Some(first)));
     }
     let beginning = first.beginning(Format::needs_more).map_err(failed)?;
-    let told = Format::of_text(&beginning).filter(|told| expected.is_none() || told.is_certain());
-    let is_blank = beginning.iter().all(u8::is_ascii_whitespace);
-    let format = told.or(expected).or(is_blank.then_some(Format::Libsvm));
+    let format = match expected {
+        Some(table) => Some(Format::certainly_of_text(&beginning).unwrap_or(table)),
+        None if beginning.iter().all(u8::is_ascii_whitespace) => Some(Format::default()),
+        None => Format::of_text(&beginning),
+    };
     let format = format.ok_or_else(|| Error::UnknownFormat { file: input.name(), known: Format::names() })?;
     Ok((format, Some(first)))
 }
