@@ -1,29 +1,60 @@
 //! Scoring on several threads, in order.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::marker::PhantomData;
 use std::thread;
 
 use thalweg_core::{Batch, Learner, Outcomes};
+use thalweg_data::ordered_map::{OrderedMap, Source, Work};
 
 /// A batch, its outcomes, and what was made of them.
 #[derive(Default)]
 pub(crate) struct Scored<T> {
     pub(crate) batch: Batch,
-    /// Where records were skipped, see [`Reader::skipped`](thalweg_data::Reader::skipped).
-    skipped: Vec<usize>,
     pub(crate) outcomes: Outcomes,
     pub(crate) made: T,
 }
 
-impl<T> Scored<T> {
-    fn score(&mut self, learner: &dyn Learner, make: &impl Fn(&Batch, &Outcomes, &[usize], &mut T)) {
-        learner.score_batch(&self.batch, &mut self.outcomes);
-        make(&self.batch, &self.outcomes, &self.skipped, &mut self.made);
+/// A batch, and where records were skipped, see [`Reader::skipped`](thalweg_data::Reader::skipped).
+#[derive(Default)]
+struct Unscored {
+    batch: Batch,
+    skipped: Vec<usize>,
+}
+
+/// The batches to be scored, as a function gives them.
+struct Batches<F>(F);
+
+impl<F: FnMut(&mut Batch, &mut Vec<usize>) -> anyhow::Result<bool> + Send> Source for Batches<F> {
+    type Item = Unscored;
+    type Error = anyhow::Error;
+
+    fn next(&mut self, unscored: &mut Unscored) -> anyhow::Result<bool> {
+        (self.0)(&mut unscored.batch, &mut unscored.skipped)
     }
 }
 
-/// So many batches wait for each thread.
-const WAITING: usize = 2;
+/// Scores a batch, and makes something of the outcomes.
+struct Scoring<'a, F, T> {
+    learner: &'a dyn Learner,
+    make: F,
+    made: PhantomData<fn() -> T>,
+}
+
+impl<T, F> Work<Unscored> for Scoring<'_, F, T>
+where
+    T: Default + Send,
+    F: Fn(&Batch, &Outcomes, &[usize], &mut T) + Sync,
+{
+    type Buffers = ();
+    type Output = Scored<T>;
+
+    fn run(&self, unscored: &mut Unscored, (): &mut (), scored: &mut Scored<T>) {
+        let Scored { batch, outcomes, made } = scored;
+        std::mem::swap(&mut unscored.batch, batch);
+        self.learner.score_batch(batch, outcomes);
+        (self.make)(batch, outcomes, &unscored.skipped, made);
+    }
+}
 
 /// How many threads score where so many read: reading is most of the work, and what crosses from one core to another costs time too.
 pub(crate) fn scorers(readers: usize) -> usize {
@@ -36,78 +67,18 @@ pub(crate) fn scorers(readers: usize) -> usize {
 pub(crate) fn score_all<T: Default + Send>(
     learner: &dyn Learner,
     threads: usize,
-    mut next: impl FnMut(&mut Batch, &mut Vec<usize>) -> anyhow::Result<bool>,
+    next: impl FnMut(&mut Batch, &mut Vec<usize>) -> anyhow::Result<bool> + Send,
     make: impl Fn(&Batch, &Outcomes, &[usize], &mut T) + Sync,
     mut take: impl FnMut(&Scored<T>) -> anyhow::Result<bool>,
 ) -> anyhow::Result<()> {
-    if threads < 2 {
-        let mut scored = Scored::default();
-        while next(&mut scored.batch, &mut scored.skipped)? {
-            scored.score(learner, &make);
-            if !take(&scored)? {
-                break;
-            }
-        }
-        return Ok(());
-    }
+    let threads = if threads < 2 { 0 } else { threads };
+    let scoring = Scoring { learner, make, made: PhantomData };
     thread::scope(|scope| {
-        let make = &make;
-        let workers: Vec<Worker<T>> = (0..threads)
-            .map(|_| {
-                let ((to, jobs), (done, from)) = (channel(), channel());
-                scope.spawn(move || work(learner, make, &jobs, &done));
-                Worker { to, from }
-            })
-            .collect();
-        // Workers have their turn one after the other, so what comes from them in turn is in order.
-        let (mut given, mut taken) = (0, 0);
-        let mut idle: Vec<Scored<T>> = Vec::new();
-        let mut end = None;
-        loop {
-            if end.is_none() && given - taken < WAITING * threads {
-                let mut scored = idle.pop().unwrap_or_default();
-                match next(&mut scored.batch, &mut scored.skipped) {
-                    // A worker that is gone is noticed when what it should have done is missed.
-                    Ok(true) => _ = workers[given % threads].to.send(scored),
-                    Ok(false) => end = Some(Ok(())),
-                    Err(error) => end = Some(Err(error)),
-                }
-                given += usize::from(end.is_none());
-                continue;
-            }
-            if given == taken {
-                return end.unwrap_or(Ok(()));
-            }
-            // A worker that panicked makes the scope panic.
-            let Ok(scored) = workers[taken % threads].from.recv() else { return Ok(()) };
-            taken += 1;
-            if !take(&scored)? {
-                return Ok(());
-            }
-            idle.push(scored);
-        }
+        let mut all = OrderedMap::in_scope(scope, Batches(next), &scoring, threads);
+        let mut scored = Scored::default();
+        while all.next(&mut scored)? && take(&scored)? {}
+        Ok(())
     })
-}
-
-/// A thread that scores: where it gets batches, and where they come out.
-struct Worker<T> {
-    to: Sender<Scored<T>>,
-    from: Receiver<Scored<T>>,
-}
-
-/// Scores until nobody gives or takes any more.
-fn work<T>(
-    learner: &dyn Learner,
-    make: &impl Fn(&Batch, &Outcomes, &[usize], &mut T),
-    jobs: &Receiver<Scored<T>>,
-    done: &Sender<Scored<T>>,
-) {
-    while let Ok(mut scored) = jobs.recv() {
-        scored.score(learner, make);
-        if done.send(scored).is_err() {
-            return;
-        }
-    }
 }
 
 #[cfg(test)]
