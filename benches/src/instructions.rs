@@ -9,7 +9,7 @@ use std::process::Command;
 
 use thalweg_core::cost::Costs;
 use thalweg_core::{Batch, Outcomes, learners};
-use thalweg_data::generate::{Generator, Shape};
+use thalweg_generate::{Generator, Shape};
 
 const LEARNERS: [&str; 9] =
     ["perceptron", "ssol", "arow", "sgft", "fobos", "ada-fobos", "rda", "ada-rda", "acog2"];

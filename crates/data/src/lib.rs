@@ -20,7 +20,6 @@ pub mod expand;
 mod feature_state;
 mod files;
 mod formats;
-pub mod generate;
 mod interrupt;
 pub mod labels;
 mod limit;
