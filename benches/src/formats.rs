@@ -84,14 +84,14 @@ fn time(case: &Case) -> (f64, u64) {
 }
 
 /// Writes a file in another format, and says how to read it.
-fn converted(name: &'static str, from: &Path, reading: &Reading, to: &Path, format: Format) -> Case {
+fn converted(name: &'static str, from: &Path, reading: &Reading, to: &Path, format: &str) -> Case {
     let settings = || Settings { reading: reading.clone(), labels: Labels::many(), ..Settings::default() };
     let mut reader = open(&[Input::File(from.into())], settings()).unwrap();
     let mut batch = Batch::default();
     while reader.read(&mut batch).unwrap() {}
     reader.rewind().unwrap();
     let file = OutputFile::create(to, Access::default()).unwrap();
-    let mut writer = Writer::new(file, format, reader.names(), None).unwrap();
+    let mut writer = Writer::new(file, format.parse().unwrap(), reader.names(), None).unwrap();
     while reader.read(&mut batch).unwrap() {
         writer.write(&batch, Dictionary { labels: reader.labels(), names: reader.names() }).unwrap();
     }
@@ -106,7 +106,7 @@ fn sparse(folder: &Path) -> Vec<Case> {
     let labels = Labels::of_many(&["0".into(), "1".into()]);
     let path = folder.join("sparse.svm");
     let file = OutputFile::create(&path, Access::default()).unwrap();
-    let mut writer = Writer::new(file, Format::Libsvm, &FeatureNames::Numbers, None).unwrap();
+    let mut writer = Writer::new(file, Format::default(), &FeatureNames::Numbers, None).unwrap();
     for _ in 0..60_000 {
         batch.clear();
         let features = (0..75).map(|_| {
@@ -134,9 +134,9 @@ fn sparse(folder: &Path) -> Vec<Case> {
     vec![
         Case { name: "libsvm", path: path.clone(), reading: numbers.clone() },
         Case { name: "libsvm, as names", path: path.clone(), reading: names.clone() },
-        case("vw", "sparse.vw", Format::Vw),
-        case("jsonl", "sparse.jsonl", Format::Jsonl),
-        converted("parquet, lists", &path, &numbers, &folder.join("sparse.parquet"), Format::Parquet),
+        case("vw", "sparse.vw", "vw"),
+        case("jsonl", "sparse.jsonl", "jsonl"),
+        converted("parquet, lists", &path, &numbers, &folder.join("sparse.parquet"), "parquet"),
         Case { name: "cache", path: cache, reading: numbers },
     ]
 }
@@ -158,10 +158,10 @@ fn table(folder: &Path) -> Vec<Case> {
     let reading = Reading::default();
     let case = |name, to: &str, format| converted(name, &path, &reading, &folder.join(to), format);
     vec![
-        case("tsv, table", "table.tsv", Format::Tsv),
-        case("jsonl, table", "table.jsonl", Format::Jsonl),
-        case("parquet, table", "table.parquet", Format::Parquet),
-        case("arrow, table", "table.arrow", Format::Arrow),
+        case("tsv, table", "table.tsv", "tsv"),
+        case("jsonl, table", "table.jsonl", "jsonl"),
+        case("parquet, table", "table.parquet", "parquet"),
+        case("arrow, table", "table.arrow", "arrow"),
         Case { name: "csv, table", path: path.clone(), reading: reading.clone() },
     ]
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::process::Command;
 
 use thalweg_core::{Batch, Outcomes, Setup, learners};
-use thalweg_data::generate::{Generator, Shape};
+use thalweg_generate::{Generator, Shape};
 
 const LEARNERS: [&str; 9] =
     ["perceptron", "ssol", "arow", "sgft", "fobos", "ada-fobos", "rda", "ada-rda", "acog2"];

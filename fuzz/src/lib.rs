@@ -18,25 +18,47 @@ use thalweg_data::{
 use thalweg_data::{FeatureNames, Naming, Reading};
 
 /// A name, and what is done with the bytes.
-pub type Target = (&'static str, fn(&[u8]));
+pub struct Target {
+    /// Its name, which is that of its corpus.
+    pub name: &'static str,
+    run: Run,
+}
 
-/// All of them.
-pub const TARGETS: &[Target] = &[
-    ("libsvm", |bytes| round_trip(bytes, Format::Libsvm, &Reading::default())),
-    ("libsvm-names", |bytes| round_trip(bytes, Format::Libsvm, &named())),
-    ("vw", |bytes| round_trip(bytes, Format::Vw, &Reading::default())),
-    ("csv", |bytes| round_trip(bytes, Format::Csv, &with_roles())),
-    ("tsv", |bytes| round_trip(bytes, Format::Tsv, &with_roles())),
-    ("jsonl", |bytes| round_trip(bytes, Format::Jsonl, &with_roles())),
-    ("parquet", |bytes| survive(bytes, "parquet", &with_roles())),
-    ("arrow", |bytes| survive(bytes, "arrow", &with_roles())),
-    ("text", |bytes| survive(&table_of(bytes), "tsv", &text("text", ""))),
-    ("urls", |bytes| survive(&table_of(bytes), "tsv", &text("", "text"))),
-    ("cache", |bytes| survive(bytes, "svm.thwcache", &Reading::default())),
-    ("model", |bytes| drop(ModelFile::from_bytes(bytes))),
-    ("learners", learners::learn),
-    ("names", names),
-];
+type Run = Box<dyn Fn(&[u8]) + Send + Sync>;
+
+impl Target {
+    fn new(name: &'static str, run: impl Fn(&[u8]) + Send + Sync + 'static) -> Self {
+        Self { name, run: Box::new(run) }
+    }
+
+    /// Does it.
+    pub fn run(&self, bytes: &[u8]) {
+        (self.run)(bytes);
+    }
+}
+
+/// All of them: every format, and what else is read.
+pub fn targets() -> Vec<Target> {
+    let format = |format: Format| {
+        Target::new(format.name(), move |bytes| {
+            if format.is_columnar() {
+                survive(bytes, format.endings()[0], &with_roles());
+            } else {
+                round_trip(bytes, format, &with_roles());
+            }
+        })
+    };
+    let others = [
+        Target::new("libsvm-names", |bytes| round_trip(bytes, Format::default(), &named())),
+        Target::new("text", |bytes| survive(&table_of(bytes), "tsv", &text("text", ""))),
+        Target::new("urls", |bytes| survive(&table_of(bytes), "tsv", &text("", "text"))),
+        Target::new("cache", |bytes| survive(bytes, "svm.thwcache", &Reading::default())),
+        Target::new("model", |bytes| drop(ModelFile::from_bytes(bytes))),
+        Target::new("learners", learners::learn),
+        Target::new("names", names),
+    ];
+    Format::all().map(format).chain(others).collect()
+}
 
 fn named() -> Reading {
     Reading { naming: Some(Naming::Names), ..Reading::default() }
@@ -44,7 +66,7 @@ fn named() -> Reading {
 
 /// As `convert` writes them.
 fn with_roles() -> Reading {
-    Reading { importance: Some("importance".into()), id: Some("id".into()), ..named() }
+    Reading { importance: Some("importance".into()), id: Some("id".into()), ..Reading::default() }
 }
 
 fn text(words: &str, address: &str) -> Reading {

@@ -4,14 +4,14 @@
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
-use thalweg_fuzz::{TARGETS, Target};
+use thalweg_fuzz::{Target, targets};
 
 fn target() -> &'static Target {
-    static CHOSEN: OnceLock<&Target> = OnceLock::new();
+    static CHOSEN: OnceLock<Target> = OnceLock::new();
     CHOSEN.get_or_init(|| {
         let name = std::env::var("THALWEG_FUZZ").unwrap_or_default();
-        TARGETS.iter().find(|(known, _)| *known == name).expect("THALWEG_FUZZ names a target")
+        targets().into_iter().find(|target| target.name == name).expect("THALWEG_FUZZ names a target")
     })
 }
 
-fuzz_target!(|bytes: &[u8]| target().1(bytes));
+fuzz_target!(|bytes: &[u8]| target().run(bytes));

@@ -114,7 +114,7 @@ pub(crate) fn inputs(names: &[String]) -> anyhow::Result<Vec<Input>> {
 
 /// Formats by name.
 pub(crate) fn format_parser() -> impl TypedValueParser<Value = Format> {
-    PossibleValuesParser::new(Format::ALL.map(|(_, name, _)| name)).try_map(|name| name.parse::<Format>())
+    PossibleValuesParser::new(Format::all().map(Format::name)).try_map(|name| name.parse::<Format>())
 }
 
 /// Bytes, with K, M, G or T for powers of 1024.

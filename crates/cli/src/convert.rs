@@ -62,7 +62,7 @@ impl Convert {
         let Some(to) = self.to.or_else(|| Format::of_name(&self.output.to_string_lossy())) else {
             return Err(usage(format!("{}: say the format with --to", self.output.display())));
         };
-        let tabular = matches!(to, Format::Csv | Format::Tsv);
+        let tabular = to.is_table();
         if tabular && input == Input::Stdin {
             return Err(usage(READ_TWICE));
         }

@@ -1,18 +1,20 @@
 //! `thalweg generate`: made-up data with the shape of real data.
 
+use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use clap::{Args, ValueEnum};
 use thalweg_core::Batch;
 use thalweg_data::FeatureNames;
 use thalweg_data::Format;
-use thalweg_data::generate::{Generator, Shape};
+use thalweg_data::ordered_map::{OrderedMap, Source, ThreadDied, Work};
 use thalweg_data::{Dictionary, Labels, Writer};
+use thalweg_generate::{Generator, Shape};
 
 use crate::files::Files;
 use crate::progress;
+use thalweg::cores;
 
 #[derive(Args)]
 pub(crate) struct Generate {
@@ -66,8 +68,38 @@ fn percent(text: &str) -> Result<f64, String> {
 
 /// Examples that are made and written together.
 const BATCH: u64 = 1 << 10;
-/// So many batches wait for each thread to be written.
-const WAITING: usize = 2;
+
+/// The numbers of the examples, by the batch.
+struct Numbers {
+    rest: Range<u64>,
+}
+
+impl Source for Numbers {
+    type Item = Range<u64>;
+    type Error = ThreadDied;
+
+    fn next(&mut self, numbers: &mut Range<u64>) -> Result<bool, ThreadDied> {
+        let end = self.rest.end.min(self.rest.start.saturating_add(BATCH));
+        *numbers = self.rest.start..end;
+        self.rest.start = end;
+        Ok(!numbers.is_empty())
+    }
+}
+
+/// Makes examples. Each follows from its number, so that it does not matter which thread makes it.
+struct Examples(Generator);
+
+impl Work<Range<u64>> for Examples {
+    type Buffers = Option<Generator>;
+    type Output = Batch;
+
+    fn run(&self, numbers: &mut Range<u64>, generator: &mut Option<Generator>, batch: &mut Batch) {
+        let generator = generator.get_or_insert_with(|| self.0.clone());
+        batch.clear();
+        generator.go_to(numbers.start);
+        numbers.for_each(|_| generator.push(batch));
+    }
+}
 
 impl Generate {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
@@ -79,10 +111,10 @@ impl Generate {
         let generator = Generator::new(shape, self.seed, self.skip, self.positives);
         let names = FeatureNames::Numbers;
         let file = Files::default().create(&self.output)?;
-        let mut writer = Writer::new(file, Format::Libsvm, &names, None)?;
+        let mut writer = Writer::new(file, Format::default(), &names, None)?;
         let labels = Labels::of_two(&["-1".into(), "1".into()], false);
         let bar = progress::counter(self.examples, self.quiet);
-        self.make(&generator, |batch| {
+        self.make(generator, |batch| {
             bar.inc(batch.len() as u64);
             Ok(writer.write(batch, Dictionary { labels: &labels, names: &names })?)
         })?;
@@ -90,37 +122,21 @@ impl Generate {
         Ok(writer.finish()?)
     }
 
-    /// Makes the examples on all cores. Every example follows from its number, so that it does not matter who makes it; batches are taken from the
-    /// threads in turn, and so in order.
+    /// Makes the examples on all cores.
     fn make(
         &self,
-        generator: &Generator,
+        generator: Generator,
         mut take: impl FnMut(&Batch) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let begins = |first| (first as u64 * BATCH..self.examples).step_by(threads * BATCH as usize);
+        let numbers = Numbers { rest: self.skip..self.skip.saturating_add(self.examples) };
+        let examples = Examples(generator);
         thread::scope(|scope| {
-            let makers: Vec<Receiver<Batch>> = (0..threads)
-                .map(|first| {
-                    let (made, maker) = sync_channel(WAITING);
-                    let mut generator = generator.clone();
-                    scope.spawn(move || {
-                        for begin in begins(first) {
-                            let mut batch = Batch::default();
-                            generator.go_to(self.skip + begin);
-                            let count = BATCH.min(self.examples - begin);
-                            (0..count).for_each(|_| generator.push(&mut batch));
-                            // Nobody wants any more if they could not be written.
-                            if made.send(batch).is_err() {
-                                return;
-                            }
-                        }
-                    });
-                    maker
-                })
-                .collect();
-            // The first that has no more to give is behind the last.
-            makers.iter().cycle().map_while(|maker| maker.recv().ok()).try_for_each(|batch| take(&batch))
+            let mut batches = OrderedMap::in_scope(scope, numbers, &examples, cores());
+            let mut batch = Batch::default();
+            while batches.next(&mut batch)? {
+                take(&batch)?;
+            }
+            Ok(())
         })
     }
 }

@@ -4,6 +4,7 @@
 mod common;
 
 use common::{Workplace, repository};
+use thalweg_data::Format;
 use thalweg_laws::{Example, stream};
 
 /// The same examples in every format.
@@ -33,6 +34,15 @@ fn write_all(work: &Workplace, name: &str, examples: &[Example]) {
     for (from, to) in [("svm", "parquet"), ("csv", "arrow"), ("vw", "arrows")] {
         work.ok(&format!("convert {name}.{from} {name}.{to} -q"));
     }
+    // What is not written here is written by the program.
+    for to in extensions().into_iter().filter(|to| !work.path(&format!("{name}.{to}")).exists()) {
+        work.ok(&format!("convert {name}.svm {name}.{to} -q"));
+    }
+}
+
+/// Of every format, how the names of files end; an Arrow file can be a stream, too.
+fn extensions() -> Vec<&'static str> {
+    Format::all().map(|format| format.endings()[0]).chain(["arrows"]).collect()
 }
 
 /// A model's header without the kind of table that it expects, and what is behind the header, but for the checksum.
@@ -44,8 +54,6 @@ fn but_for_table(bytes: &[u8]) -> (serde_json::Value, Vec<u8>) {
     (header, rest[..rest.len() - 4].to_vec())
 }
 
-const EXTENSIONS: [&str; 8] = ["svm", "vw", "jsonl", "csv", "tsv", "parquet", "arrow", "arrows"];
-
 #[test]
 fn the_same_data_in_all_formats_gives_the_same_model() {
     let work = Workplace::new();
@@ -53,7 +61,7 @@ fn the_same_data_in_all_formats_gives_the_same_model() {
     write_all(&work, "b", &stream(150, 2));
     for learner in ["arow", "ssol", "fobos", "bcw1"] {
         let mut models = Vec::new();
-        for extension in EXTENSIONS {
+        for extension in extensions() {
             work.ok(&format!("train a.{extension} --names -q -a {learner} --normalize l2 --bias -f m.thw"));
             models.push((extension, work.read("m.thw")));
             // Each goes on with the next one's data, and predicts it alike.
@@ -68,7 +76,7 @@ fn the_same_data_in_all_formats_gives_the_same_model() {
             assert!(same(&pair[1].1, resumed), "{learner}, {} and then {}", pair[0].0, pair[1].0);
         }
         let predict = |extension: &str| work.ok(&format!("predict -i resumed.thw b.{extension}")).stdout;
-        assert!(EXTENSIONS.iter().all(|extension| predict(extension) == predict("svm")), "{learner}");
+        assert!(extensions().iter().all(|extension| predict(extension) == predict("svm")), "{learner}");
     }
 }
 
@@ -100,7 +108,7 @@ fn numbers_stay_numbers_whatever_the_format() {
     write_all(&work, "a", &stream(200, 1));
     work.ok("train a.svm -q -a arow -f m.thw");
     let predict = |extension: &str| work.ok(&format!("predict -i m.thw a.{extension}")).stdout;
-    assert!(EXTENSIONS.iter().all(|extension| predict(extension) == predict("svm")));
+    assert!(extensions().iter().all(|extension| predict(extension) == predict("svm")));
     work.write("named.vw", "1 | seven\n0 | 3\n");
     let outcome = work.run("predict -i m.thw named.vw");
     assert!(outcome.stderr.contains("features are known by numbers here"), "{}", outcome.stderr);
@@ -125,7 +133,7 @@ fn data_goes_round_through_every_pair_of_formats() {
         ("named.vw".to_string(), train("named.vw", "direct")),
     ] {
         let numbers = source.contains("german");
-        let formats = EXTENSIONS.iter().filter(|extension| numbers || **extension != "svm");
+        let formats = extensions().into_iter().filter(|extension| numbers || *extension != "svm");
         for first in formats.clone() {
             let roles = "--names --weight-col importance --id-col id -q";
             work.ok(&format!("convert {source} 1.{first}.zst {roles}"));

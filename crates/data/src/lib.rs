@@ -19,7 +19,6 @@ pub mod expand;
 mod feature_state;
 mod files;
 mod formats;
-pub mod generate;
 mod interrupt;
 pub mod labels;
 mod limit;
@@ -36,7 +35,7 @@ mod write;
 
 pub use cache::Cache;
 pub use error::{Error, Fault, Place, Result};
-pub use examples::{Reading, Table};
+pub use examples::Reading;
 pub use expand::{NotAPair, check_pair};
 pub use feature_state::FeatureState;
 pub use files::file_id::FileId;

@@ -8,15 +8,9 @@ use crate::cache::location::Cache;
 use crate::cache::piece_reader::PieceReader;
 use crate::error::{Error, Result};
 use crate::examples::example_maker::ExampleMaker;
-use crate::examples::piece_parser::{PieceParser, RecordParser};
 use crate::examples::reading::Reading;
-use crate::examples::rows::RowParser;
 use crate::expand::interactions::Interactions;
 use crate::feature_state::FeatureState;
-use crate::formats::csv::{Csv, TableSettings};
-use crate::formats::jsonl::Jsonl;
-use crate::formats::libsvm::Libsvm;
-use crate::formats::vw::Vw;
 use crate::interrupt::Interrupt;
 use crate::labels::classes::Labels;
 use crate::labels::settled::SettledLabels;
@@ -29,7 +23,6 @@ use crate::prepare::preparation::Prepare;
 use crate::prepare::scales::Scales;
 use crate::registry::Format;
 use crate::source::input::{Input, OpenedInput};
-use crate::split::row_batches::RowFormat;
 use crate::stream::assembler::Assembler;
 use crate::stream::bad_lines::BadLinePolicy;
 use crate::stream::example_stream::{Begin, ExampleStream, PassStart};
@@ -73,7 +66,7 @@ pub fn open(inputs: &[Input], mut settings: Settings) -> Result<Box<dyn Reader>>
     let consumed = Arc::default();
     let (format, first) = match settings.format {
         Some(format) => (format, None),
-        None => detect(inputs, settings.reading.table.map(Format::from), &consumed)?,
+        None => detect(inputs, expected_table(&settings.reading), &consumed)?,
     };
     let inputs: Arc<[Input]> = Arc::from(inputs);
     let naming = naming_of(format, &settings.reading, &settings.feature_state);
@@ -124,7 +117,7 @@ pub(crate) fn piece_reader(
         shared_names,
         settled_labels,
     };
-    Ok(PieceReader { parser: parser(format, reading, *unlabelled), maker })
+    Ok(PieceReader { parser: format.parser(reading, *unlabelled), maker })
 }
 
 /// How passes over the data begin. The first goes on with what was opened; later ones open again.
@@ -150,9 +143,7 @@ fn passes(
 
 /// How features are numbered: as was said, or as they are already, or else as the format has them.
 pub(crate) fn naming_of(format: Format, reading: &Reading, state: &FeatureState) -> Naming {
-    let numbers = format == Format::Libsvm && reading.max_features.is_none();
-    let of_format = if numbers { Naming::Numbers } else { Naming::Names };
-    reading.naming.or(state.names.naming()).unwrap_or(of_format)
+    reading.naming.or(state.names.naming()).unwrap_or_else(|| format.naming(reading))
 }
 
 /// What is known of features before the first example.
@@ -181,28 +172,9 @@ pub(crate) fn initial_state(
     Ok(shared)
 }
 
-/// What makes examples of pieces of this format.
-fn parser(format: Format, reading: &Reading, incomplete: bool) -> Box<dyn PieceParser> {
-    let roles = reading.roles();
-    let table = |separator| {
-        Csv::new(TableSettings {
-            separator,
-            // What is between tabs is meant as it is.
-            quotes: separator != b'\t',
-            header: !reading.headless,
-            roles: roles.clone(),
-            incomplete,
-        })
-    };
-    match format {
-        Format::Libsvm => Box::new(RecordParser(Libsvm)),
-        Format::Vw => Box::new(RecordParser(Vw)),
-        Format::Csv => Box::new(RecordParser(table(b','))),
-        Format::Tsv => Box::new(RecordParser(table(b'\t'))),
-        Format::Jsonl => Box::new(RecordParser(Jsonl::new(roles))),
-        Format::Parquet => Box::new(RowParser { format: RowFormat::Parquet, roles, incomplete }),
-        Format::Arrow => Box::new(RowParser { format: RowFormat::Arrow, roles, incomplete }),
-    }
+/// The kind of table that a model was trained on.
+fn expected_table(reading: &Reading) -> Option<Format> {
+    reading.table.as_ref().and_then(|name| name.parse().ok())
 }
 
 /// What the names of the inputs tell, or else the beginning of the first. Where a table is expected, only what certainly is none is not taken for one.
@@ -219,7 +191,7 @@ fn detect(
             None => Ok((format, None)),
         };
     }
-    let Some(input) = inputs.first() else { return Ok((Format::Libsvm, None)) };
+    let Some(input) = inputs.first() else { return Ok((Format::default(), None)) };
     let failed = |cause| Error::Io { file: input.name(), cause };
     let mut first = input.open(consumed)?;
     if let Some(blocks) = given_cache(input, &first)?
@@ -228,9 +200,11 @@ fn detect(
         return Ok((format, Some(first)));
     }
     let beginning = first.beginning(Format::needs_more).map_err(failed)?;
-    let told = Format::of_text(&beginning).filter(|told| expected.is_none() || told.is_certain());
-    let is_blank = beginning.iter().all(u8::is_ascii_whitespace);
-    let format = told.or(expected).or(is_blank.then_some(Format::Libsvm));
+    let format = match expected {
+        Some(table) => Some(Format::certainly_of_text(&beginning).unwrap_or(table)),
+        None if beginning.iter().all(u8::is_ascii_whitespace) => Some(Format::default()),
+        None => Format::of_text(&beginning),
+    };
     let format = format.ok_or_else(|| Error::UnknownFormat { file: input.name(), known: Format::names() })?;
     Ok((format, Some(first)))
 }

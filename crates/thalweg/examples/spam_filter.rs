@@ -14,14 +14,14 @@ ham\tnotes of the meeting at noon
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut trainer = Trainer::new(Config::parse("arow")?.text("subject").normalize(Norm::L2).bias(true))?;
-    trainer.learn_records(MAILS, Format::Tsv)?;
+    trainer.learn_records(MAILS, Format::TSV)?;
     let model = trainer.into_model()?;
     model.save(std::env::temp_dir().join("spam_filter.thw"))?;
 
     let predictor = Predictor::new(Arc::new(model));
     let score = |subject: &str| {
         let mut predictions = Predictions::default();
-        predictor.score_records(format!("subject\n{subject}\n").as_bytes(), Format::Tsv, &mut predictions)?;
+        predictor.score_records(format!("subject\n{subject}\n").as_bytes(), Format::TSV, &mut predictions)?;
         let (label, scores) = (predictor.label(&predictions, 0), predictions.scores(0));
         Ok::<_, thalweg::Error>(format!("{:+.3} {label:4} {subject}", scores[0]))
     };

@@ -11,9 +11,7 @@ use serde_json::{Map, Value};
 use thalweg_core::learner::StateError;
 use thalweg_core::model::{Header, ModelError, ModelFile};
 use thalweg_core::{Learner, Task};
-use thalweg_data::{
-    Access, FeatureNames, FeatureState, Format, Labels, Naming, OutputFile, Prepare, Reading,
-};
+use thalweg_data::{Access, FeatureNames, FeatureState, Labels, Naming, OutputFile, Prepare, Reading};
 
 use crate::config::{Config, Multiclass};
 use crate::decision::Decision;
@@ -184,7 +182,7 @@ impl Model {
             cost_fn: Some(costs.missed),
             cost_fp: Some(costs.false_alarm),
             balanced: Some(costs.balanced),
-            format: reading.table.map(Format::from),
+            format: reading.table.and_then(|name| name.parse().ok()),
             no_header: Some(*headless),
             label_col: reading.label,
             importance_col: reading.importance,

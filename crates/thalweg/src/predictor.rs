@@ -25,10 +25,10 @@ use crate::scoring::{Scored, score_all};
 /// # use std::sync::Arc;
 /// # use thalweg::{Config, Format, Predictions, Predictor, Trainer};
 /// # let mut trainer = Trainer::new(Config::parse("perceptron")?)?;
-/// # trainer.learn_records(b"1 1:1\n0 2:1\n", Format::Libsvm)?;
+/// # trainer.learn_records(b"1 1:1\n0 2:1\n", Format::LIBSVM)?;
 /// let predictor = Predictor::new(Arc::new(trainer.into_model()?));
 /// let mut predictions = Predictions::default();
-/// predictor.score_records(b"1:1\n2:1\n", Format::Libsvm, &mut predictions)?;
+/// predictor.score_records(b"1:1\n2:1\n", Format::LIBSVM, &mut predictions)?;
 /// assert_eq!((predictor.label(&predictions, 0), predictor.label(&predictions, 1)), ("1", "0"));
 /// # Ok::<(), thalweg::Error>(())
 /// ```

@@ -75,7 +75,7 @@ pub fn write_selected(
         ..Settings::default()
     };
     let mut reader = open(inputs, settings)?;
-    let format = Format::of_name(file.name()).unwrap_or(Format::Libsvm);
+    let format = Format::of_name(file.name()).unwrap_or_default();
     let wanted = features.iter().map(|chosen| chosen.number).collect();
     let mut writer = Writer::new(file, format, reader.names(), Some(wanted))?;
     let mut batch = Batch::default();

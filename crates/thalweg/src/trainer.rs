@@ -25,8 +25,8 @@ use crate::track::Track;
 /// ```
 /// # use thalweg::{Config, Format, Trainer};
 /// let mut trainer = Trainer::new(Config::parse("arow")?.text("subject"))?;
-/// trainer.learn_records(b"{\"subject\": \"free money\", \"label\": \"spam\"}\n", Format::Jsonl)?;
-/// trainer.learn_records(b"{\"subject\": \"lunch at noon\", \"label\": \"ham\"}\n", Format::Jsonl)?;
+/// trainer.learn_records(b"{\"subject\": \"free money\", \"label\": \"spam\"}\n", Format::JSONL)?;
+/// trainer.learn_records(b"{\"subject\": \"lunch at noon\", \"label\": \"ham\"}\n", Format::JSONL)?;
 /// let model = trainer.into_model()?;
 /// assert_eq!(model.labels().names(), ["ham", "spam"]);
 /// # Ok::<(), thalweg::Error>(())
@@ -156,7 +156,7 @@ impl Trainer {
         let counts = reader.counts();
         self.counts.bad += counts.bad;
         self.counts.sorted += counts.sorted;
-        self.examples.reading.table = self.examples.reading.table.or(reader.format().table());
+        self.remember_table(reader.format());
         let (labels, features) = reader.into_state();
         self.rest(labels, features);
         result
@@ -199,6 +199,14 @@ impl Trainer {
             interrupt: self.interrupt.clone(),
             memory: self.config.memory_limit(),
             start: None,
+        }
+    }
+
+    /// What looks like nothing else is read as such a table later.
+    fn remember_table(&mut self, format: Format) {
+        let table = &mut self.examples.reading.table;
+        if table.is_none() && format.is_table() {
+            *table = Some(format.name().to_string());
         }
     }
 
@@ -337,7 +345,7 @@ impl Trainer {
         let result = reader.add(records, format).map_err(Error::from);
         let result = result.and_then(|()| self.learn_ready(&mut reader, observer));
         let bad = reader.take_bad_lines();
-        self.examples.reading.table = self.examples.reading.table.or(format.table());
+        self.remember_table(format);
         self.state = State::Records(reader);
         Ok(Learned { examples: result?, bad })
     }

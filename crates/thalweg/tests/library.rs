@@ -13,13 +13,13 @@ use thalweg::{
 
 /// Lines of several formats that say the same.
 fn rows(format: Format, range: std::ops::Range<usize>) -> String {
-    let mut text = if format == Format::Csv { "label,word,size\n".to_string() } else { String::new() };
+    let mut text = if format == Format::CSV { "label,word,size\n".to_string() } else { String::new() };
     for i in range {
         let (label, word, size) = (["ham", "spam"][i % 3 % 2], i * 7 % 40, i % 5);
         let word = if label == "spam" { word + 20 } else { word };
-        text += &match format {
-            Format::Csv => format!("{label},w{word},{size}\n"),
-            Format::Jsonl => format!("{{\"label\": \"{label}\", \"word\": \"w{word}\", \"size\": {size}}}\n"),
+        text += &match format.name() {
+            "csv" => format!("{label},w{word},{size}\n"),
+            "jsonl" => format!("{{\"label\": \"{label}\", \"word\": \"w{word}\", \"size\": {size}}}\n"),
             _ => format!("{label} |word w{word} |size size:{size}\n"),
         };
     }
@@ -34,8 +34,8 @@ fn config() -> Config {
 fn files_readers_bytes_and_records_give_the_same_model() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.csv");
-    std::fs::write(&path, rows(Format::Csv, 0..3000)).unwrap();
-    let text = rows(Format::Csv, 0..3000);
+    std::fs::write(&path, rows(Format::CSV, 0..3000)).unwrap();
+    let text = rows(Format::CSV, 0..3000);
     let model = |inputs: &[Input]| {
         let mut trainer = Trainer::new(config()).unwrap();
         trainer.run(inputs, &mut ()).unwrap();
@@ -45,12 +45,12 @@ fn files_readers_bytes_and_records_give_the_same_model() {
     assert_eq!(model(&[Input::bytes("a.csv", text.clone().into_bytes())]), of_file);
     assert_eq!(model(&[Input::reader("a.csv", std::io::Cursor::new(text.clone()))]), of_file);
     let mut trainer = Trainer::new(config()).unwrap();
-    assert_eq!(trainer.learn_records(text.as_bytes(), Format::Csv).unwrap().examples, 3000);
+    assert_eq!(trainer.learn_records(text.as_bytes(), Format::CSV).unwrap().examples, 3000);
     assert!(trainer.into_model().unwrap().to_bytes() == of_file);
     // One by one, resumed half-way.
     let mut trainer = Trainer::new(config()).unwrap();
     for i in 0..3000 {
-        trainer.learn_records(rows(Format::Csv, i..i + 1).as_bytes(), Format::Csv).unwrap();
+        trainer.learn_records(rows(Format::CSV, i..i + 1).as_bytes(), Format::CSV).unwrap();
         if i == 1500 {
             let bytes = trainer.into_model().unwrap().to_bytes();
             trainer = Trainer::resume(Model::from_bytes(&bytes).unwrap()).unwrap();
@@ -62,13 +62,13 @@ fn files_readers_bytes_and_records_give_the_same_model() {
 #[test]
 fn ways_to_learn_can_be_mixed() {
     let mut trainer = Trainer::new(config().max_features(30u64)).unwrap();
-    trainer.learn_records(rows(Format::Jsonl, 0..500).as_bytes(), Format::Jsonl).unwrap();
-    trainer.run(&[Input::bytes("a.csv", rows(Format::Csv, 500..900).into_bytes())], &mut ()).unwrap();
-    trainer.learn_records(rows(Format::Csv, 900..1000).as_bytes(), Format::Csv).unwrap();
+    trainer.learn_records(rows(Format::JSONL, 0..500).as_bytes(), Format::JSONL).unwrap();
+    trainer.run(&[Input::bytes("a.csv", rows(Format::CSV, 500..900).into_bytes())], &mut ()).unwrap();
+    trainer.learn_records(rows(Format::CSV, 900..1000).as_bytes(), Format::CSV).unwrap();
     assert_eq!(trainer.examples(), 1000);
     assert!(trainer.report().evicted.unwrap() > 0);
     let mut all = Trainer::new(config().max_features(30u64)).unwrap();
-    all.learn_records(rows(Format::Jsonl, 0..1000).as_bytes(), Format::Jsonl).unwrap();
+    all.learn_records(rows(Format::JSONL, 0..1000).as_bytes(), Format::JSONL).unwrap();
     let [mixed, all] = [trainer, all].map(|trainer| trainer.into_model().unwrap());
     assert_eq!(mixed.learner().weights(), all.learner().weights());
 }
@@ -76,27 +76,27 @@ fn ways_to_learn_can_be_mixed() {
 #[test]
 fn examples_wait_until_both_labels_are_known() {
     let mut trainer = Trainer::new(Config::parse("perceptron").unwrap()).unwrap();
-    assert_eq!(trainer.learn_records(b"spam |a b\n", Format::Vw).unwrap().examples, 0);
-    assert_eq!(trainer.learn_records(b"ham |a c\n", Format::Vw).unwrap().examples, 2);
+    assert_eq!(trainer.learn_records(b"spam |a b\n", Format::VW).unwrap().examples, 0);
+    assert_eq!(trainer.learn_records(b"ham |a c\n", Format::VW).unwrap().examples, 2);
     assert_eq!(trainer.labels().names(), ["ham", "spam"]);
     // Labels that are declared are not waited for.
     let declared = Config::parse("perceptron").unwrap().labels("ham").labels("spam");
     let mut trainer = Trainer::new(declared).unwrap();
-    assert_eq!(trainer.learn_records(b"spam |a b\n", Format::Vw).unwrap().examples, 1);
+    assert_eq!(trainer.learn_records(b"spam |a b\n", Format::VW).unwrap().examples, 1);
     // And what waits in the end is learned from.
     let mut trainer = Trainer::new(Config::parse("perceptron").unwrap()).unwrap();
-    trainer.learn_records(b"spam |a b\n", Format::Vw).unwrap();
+    trainer.learn_records(b"spam |a b\n", Format::VW).unwrap();
     assert_eq!(trainer.into_model().unwrap().learner().counts().examples, 1);
 }
 
 #[test]
 fn bad_records_are_told_and_change_nothing() {
     let mut trainer = Trainer::new(Config::parse("perceptron").unwrap()).unwrap();
-    let learned = trainer.learn_records(b"1 1:1\n1 x:1\n0 2:1\n", Format::Libsvm).unwrap();
+    let learned = trainer.learn_records(b"1 1:1\n1 x:1\n0 2:1\n", Format::LIBSVM).unwrap();
     assert_eq!((learned.examples, learned.bad.len()), (2, 1));
     assert_eq!(learned.bad[0].place.to_string(), "<records>:2:3");
     let strict = Config { strict: Some(true), ..Config::default() };
-    let error = Trainer::new(strict).unwrap().learn_records(b"1 x:1\n", Format::Libsvm).unwrap_err();
+    let error = Trainer::new(strict).unwrap().learn_records(b"1 x:1\n", Format::LIBSVM).unwrap_err();
     assert!(error.to_string().starts_with("<records>:1:3: feature index"), "{error}");
 }
 
@@ -126,7 +126,7 @@ fn batches_of_numbers_are_prepared_as_files_are() {
         // And scored alike.
         let predictor = Predictor::new(Arc::new(a));
         let (mut of_text, mut of_batch) = (Predictions::default(), Predictions::default());
-        predictor.score_records(text.as_bytes(), Format::Libsvm, &mut of_text).unwrap();
+        predictor.score_records(text.as_bytes(), Format::LIBSVM, &mut of_text).unwrap();
         predictor.score_batch(&batch, &mut of_batch).unwrap();
         assert_eq!(of_text.len(), 6);
         assert!(
@@ -134,13 +134,13 @@ fn batches_of_numbers_are_prepared_as_files_are() {
         );
     }
     let mut named = Trainer::new(Config::default()).unwrap();
-    named.learn_records(rows(Format::Jsonl, 0..9).as_bytes(), Format::Jsonl).unwrap();
+    named.learn_records(rows(Format::JSONL, 0..9).as_bytes(), Format::JSONL).unwrap();
     assert!(matches!(named.learn_batch(&Batch::default()), Err(Error::FeaturesHaveNames)));
 }
 
 #[test]
 fn several_learners_learn_from_one_reading() {
-    let input = || [Input::bytes("a.jsonl", rows(Format::Jsonl, 0..2000).into_bytes())];
+    let input = || [Input::bytes("a.jsonl", rows(Format::JSONL, 0..2000).into_bytes())];
     let learners = ["arow", "ssol:lambda=0.1", "perceptron"];
     let mut together = Trainer::with_learners(Config::default(), &learners).unwrap();
     together.run(&input(), &mut ()).unwrap();
@@ -155,14 +155,14 @@ fn several_learners_learn_from_one_reading() {
 #[test]
 fn many_threads_score_one_model_and_none_changes_it() {
     let mut trainer = Trainer::new(config()).unwrap();
-    trainer.run(&[Input::bytes("a.csv", rows(Format::Csv, 0..2000).into_bytes())], &mut ()).unwrap();
+    trainer.run(&[Input::bytes("a.csv", rows(Format::CSV, 0..2000).into_bytes())], &mut ()).unwrap();
     let model = Arc::new(trainer.into_model().unwrap());
     let before = model.to_bytes();
     let predictor = Predictor::new(Arc::clone(&model));
-    let text = rows(Format::Jsonl, 1990..2100) + "{\"word\": \"never seen\", \"other\": 3}\nnot JSON\n";
+    let text = rows(Format::JSONL, 1990..2100) + "{\"word\": \"never seen\", \"other\": 3}\nnot JSON\n";
     let score = || {
         let mut predictions = Predictions::default();
-        predictor.score_records(text.as_bytes(), Format::Jsonl, &mut predictions).unwrap();
+        predictor.score_records(text.as_bytes(), Format::JSONL, &mut predictions).unwrap();
         assert_eq!((predictions.len(), predictions.skipped(), predictions.unknown()), (111, &[111][..], 1));
         (0..111).map(|i| (predictions.scores(i).to_vec(), predictions.class(i))).collect::<Vec<_>>()
     };
@@ -173,7 +173,7 @@ fn many_threads_score_one_model_and_none_changes_it() {
     });
     assert_eq!(model.to_bytes(), before);
     let explained =
-        predictor.explain_records(b"{\"word\": \"new\", \"size\": 2}\n", Format::Jsonl, None).unwrap();
+        predictor.explain_records(b"{\"word\": \"new\", \"size\": 2}\n", Format::JSONL, None).unwrap();
     let names: Vec<&str> = explained[0].features.iter().map(|f| f.feature.as_str()).collect();
     assert!(names.contains(&"word=new") && names.contains(&"bias"), "{names:?}");
 }
@@ -191,7 +191,7 @@ impl Observer for Stop {
 
 #[test]
 fn an_observer_or_an_interrupt_ends_a_run_and_what_was_learned_stays() {
-    let input = [Input::bytes("a.csv", rows(Format::Csv, 0..5000).into_bytes())];
+    let input = [Input::bytes("a.csv", rows(Format::CSV, 0..5000).into_bytes())];
     let mut trainer = Trainer::new(config()).unwrap();
     assert_eq!(trainer.run(&input, &mut Stop(0)).unwrap_err().to_string(), "enough");
     assert!(trainer.has_learned() && trainer.examples() < 5000);
@@ -216,7 +216,7 @@ fn an_observer_or_an_interrupt_ends_a_run_and_what_was_learned_stays() {
 fn a_configuration_may_repeat_a_model_but_not_contradict_it() {
     let config = config().text("note").cost_fn(3.0).positive("spam");
     let mut trainer = Trainer::new(config.clone()).unwrap();
-    trainer.learn_records(b"label,note\nspam,a\nham,b\n", Format::Csv).unwrap();
+    trainer.learn_records(b"label,note\nspam,a\nham,b\n", Format::CSV).unwrap();
     let bytes = trainer.into_model().unwrap().to_bytes();
     let resume =
         |config: Config| Trainer::resume_with(Model::from_bytes(&bytes).unwrap(), config).map(|_| ());
@@ -290,7 +290,7 @@ fn a_model_is_saved_as_a_whole() {
     let error = Model::load(&path).err().unwrap().to_string();
     assert!(error.contains("m.thw: not a Thalweg model"), "{error}");
     let mut trainer = Trainer::new(config()).unwrap();
-    trainer.learn_records(rows(Format::Csv, 0..50).as_bytes(), Format::Csv).unwrap();
+    trainer.learn_records(rows(Format::CSV, 0..50).as_bytes(), Format::CSV).unwrap();
     let model = trainer.into_model().unwrap();
     assert_eq!(model.save(&path).unwrap(), std::fs::metadata(&path).unwrap().len());
     assert_eq!(Model::load(&path).unwrap().to_bytes(), model.to_bytes());

@@ -8,4 +8,4 @@ pub(crate) mod rows;
 mod text;
 pub(crate) mod uncertain;
 
-pub use reading::{Reading, Table};
+pub use reading::Reading;

@@ -31,7 +31,7 @@ pub(crate) struct RecordParser<F>(pub(crate) F);
 
 impl<F: RecordFormat> PieceParser for RecordParser<F> {
     fn name(&self) -> &'static str {
-        F::NAME
+        F::NAME_IN_CACHES
     }
 
     fn splitting(&self) -> Splitting {

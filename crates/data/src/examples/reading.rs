@@ -18,9 +18,9 @@ pub struct Reading {
     /// Do tables begin with their first example, and not with the names of their columns? These are called 1, 2, ... then.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub headless: bool,
-    /// The kind of table that the data was, if it was one: what looks like nothing else is read as one.
+    /// The name of the format that the data had, if it was a table: what looks like nothing else is read as one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub table: Option<Table>,
+    pub table: Option<String>,
     /// The column (or key) with the label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -54,16 +54,6 @@ pub struct Reading {
     /// Pairs of namespaces whose features are multiplied: two first letters, or two names with a colon between them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub interact: Vec<String>,
-}
-
-/// A kind of table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Table {
-    /// With commas.
-    Csv,
-    /// With tabs.
-    Tsv,
 }
 
 impl Reading {

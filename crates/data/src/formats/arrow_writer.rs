@@ -10,13 +10,14 @@ use arrow_schema::{ArrowError, DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
-use thalweg_core::Real;
 use thalweg_core::keyed_hash::KeyedMap;
 
 use super::arrow_sparse::{INDICES, NAMES, VALUES};
+use super::listing::WriterSettings;
 use super::roles::{Role, Roles};
+use super::written::{FormatWriter, NumberedExample, WriteFault};
 use crate::error::Unwritable;
-use crate::names::vocabulary::Vocabulary;
+use crate::names::feature_names::FeatureNames;
 use crate::split::row_batches::RowFormat;
 
 /// Whoever looks at a table with more columns than this sees nothing.
@@ -33,13 +34,6 @@ type RealType = arrow_array::types::Float32Type;
 type RealType = arrow_array::types::Float64Type;
 
 type RealBuilder = PrimitiveBuilder<RealType>;
-
-/// Label, importance and id of an example, and its features by their numbers.
-pub(crate) struct Written<'a> {
-    pub(crate) label: Option<&'a str>,
-    pub(crate) importance: f32,
-    pub(crate) id: &'a [u8],
-}
 
 /// A file in the making, which is handed out piece by piece as bytes.
 pub(crate) struct ColumnWriter {
@@ -68,21 +62,24 @@ enum Features {
     Names(ListBuilder<StringBuilder>, ListBuilder<RealBuilder>),
 }
 
-/// What features a file is to have.
-pub(crate) enum Wanted<'a> {
-    /// Any that are known by numbers.
-    Numbers,
-    /// These, with their numbers.
-    Names(Vec<(u32, &'a [u8])>),
-}
-
 impl ColumnWriter {
-    /// A file with columns for label, importance and id, as the roles call them, and with these features. Arrow may be a stream.
+    /// A file with columns for label, importance and id, and with these features. Arrow may be a stream.
     pub(crate) fn new(
         format: RowFormat,
-        stream: bool,
+        is_stream: bool,
+        settings: &WriterSettings,
+    ) -> Result<Self, WriteFault> {
+        let roles = WriterSettings::roles();
+        let names: Option<Vec<(u32, &[u8])>> = settings.wanted_names().map(Iterator::collect);
+        Self::with(format, is_stream, &roles, names.as_deref()).map_err(failed)
+    }
+
+    /// With names, the features are these; without, they are known by numbers.
+    fn with(
+        format: RowFormat,
+        is_stream: bool,
         roles: &Roles,
-        wanted: &Wanted,
+        names: Option<&[(u32, &[u8])]>,
     ) -> Result<Self, ArrowError> {
         let role = |role, kind| {
             let name = roles.column(role).unwrap_or_default();
@@ -94,53 +91,50 @@ impl ColumnWriter {
             role(Role::Id, DataType::Utf8),
         ];
         let list = |name, kind| Field::new_list(name, Field::new_list_field(kind, true), true);
-        let features = match wanted {
-            Wanted::Numbers => {
+        let features = match names {
+            None => {
                 fields.push(list(INDICES, DataType::UInt32));
                 fields.push(list(VALUES, RealType::DATA_TYPE));
                 Features::Indices(ListBuilder::default(), ListBuilder::default())
             }
-            Wanted::Names(names) if fits_columns(names, roles) => {
+            Some(names) if fits_columns(names, roles) => {
                 let column =
                     |name: &[u8]| Field::new(String::from_utf8_lossy(name), RealType::DATA_TYPE, true);
                 fields.extend(names.iter().map(|(_, name)| column(name)));
                 let places = names.iter().enumerate().map(|(column, (feature, _))| (*feature, column));
                 Features::Columns(places.collect(), names.iter().map(|_| RealBuilder::new()).collect())
             }
-            Wanted::Names(_) => {
+            Some(_) => {
                 fields.push(list(NAMES, DataType::Utf8));
                 fields.push(list(VALUES, RealType::DATA_TYPE));
                 Features::Names(ListBuilder::default(), ListBuilder::default())
             }
         };
         let schema = Arc::new(Schema::new(fields));
-        let file = match (format, stream) {
+        let file = match (format, is_stream) {
             (RowFormat::Parquet, _) => {
                 let compression = Compression::ZSTD(ZstdLevel::default());
                 let properties = WriterProperties::builder().set_compression(compression).build();
                 let writer = ArrowWriter::try_new(Vec::new(), Arc::clone(&schema), Some(properties))?;
                 File::Parquet(Box::new(writer))
             }
-            (_, true) => File::Stream(StreamWriter::try_new(Vec::new(), &schema)?),
-            (_, false) => File::Arrow(FileWriter::try_new(Vec::new(), &schema)?),
+            (RowFormat::Arrow, true) => File::Stream(StreamWriter::try_new(Vec::new(), &schema)?),
+            (RowFormat::Arrow, false) => File::Arrow(FileWriter::try_new(Vec::new(), &schema)?),
         };
         let (labels, importances, ids) = (StringBuilder::new(), Float32Builder::new(), StringBuilder::new());
         Ok(Self { file, schema, format, labels, importances, ids, features, rows: 0, pending: 0 })
     }
 
-    /// Adds an example with these features; their names are looked up if they are not known yet.
-    pub(crate) fn add(
-        &mut self,
-        example: &Written,
-        row: impl Iterator<Item = (u32, Real)>,
-        names: Option<&Vocabulary>,
-    ) -> Result<(), Unwritable> {
+    fn add(&mut self, example: &NumberedExample) -> Result<(), Unwritable> {
         let text = |what, text| {
             let refused = |_| Unwritable::new(self.format.title(), what, text, "it is not UTF-8");
             std::str::from_utf8(text).map_err(refused)
         };
-        let name = |feature| names.and_then(|names| names.name(feature)).unwrap_or_default();
-        for (feature, x) in row {
+        let name = |feature| match example.names {
+            FeatureNames::Names(names) => names.name(feature).unwrap_or_default(),
+            FeatureNames::Numbers | FeatureNames::Hashed(_) => b"",
+        };
+        for &(feature, x) in example.features {
             self.pending += 1;
             match &mut self.features {
                 Features::Indices(indices, values) => {
@@ -175,7 +169,7 @@ impl ColumnWriter {
     }
 
     /// Appends what is ready to be written.
-    pub(crate) fn take(&mut self, out: &mut Vec<u8>) -> Result<(), ArrowError> {
+    fn take(&mut self, out: &mut Vec<u8>) -> Result<(), ArrowError> {
         if self.rows >= ROWS || self.pending >= FEATURES {
             self.encode()?;
         }
@@ -183,17 +177,6 @@ impl ColumnWriter {
             File::Parquet(file) => file.inner_mut(),
             File::Arrow(file) => file.get_mut(),
             File::Stream(file) => file.get_mut(),
-        });
-        Ok(())
-    }
-
-    /// Appends all that is left.
-    pub(crate) fn finish(mut self, out: &mut Vec<u8>) -> Result<(), ArrowError> {
-        self.encode()?;
-        out.append(&mut match self.file {
-            File::Parquet(file) => file.into_inner()?,
-            File::Arrow(file) => file.into_inner()?,
-            File::Stream(file) => file.into_inner()?,
         });
         Ok(())
     }
@@ -237,6 +220,28 @@ impl ColumnWriter {
         }
         Ok(())
     }
+}
+
+impl FormatWriter for ColumnWriter {
+    fn write(&mut self, example: &NumberedExample, out: &mut Vec<u8>) -> Result<(), WriteFault> {
+        self.add(example)?;
+        self.take(out).map_err(failed)
+    }
+
+    fn finish(mut self: Box<Self>, out: &mut Vec<u8>) -> Result<(), WriteFault> {
+        self.encode().map_err(failed)?;
+        let rest = match self.file {
+            File::Parquet(file) => file.into_inner().map_err(ArrowError::from),
+            File::Arrow(file) => file.into_inner(),
+            File::Stream(file) => file.into_inner(),
+        };
+        out.append(&mut rest.map_err(failed)?);
+        Ok(())
+    }
+}
+
+fn failed(cause: ArrowError) -> WriteFault {
+    WriteFault::Encoder(std::io::Error::other(cause))
 }
 
 /// Examples before the next one to have a value in this column have none.

@@ -230,7 +230,7 @@ const fn number_begins(byte: u8) -> bool {
 }
 
 impl RecordFormat for Csv {
-    const NAME: &'static str = "CSV";
+    const NAME_IN_CACHES: &'static str = "CSV";
 
     fn layout(&self) -> Layout {
         let TableSettings { separator, quotes, header, .. } = self.settings;

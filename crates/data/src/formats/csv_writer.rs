@@ -3,7 +3,7 @@
 use thalweg_core::Real;
 
 use super::roles::{Role, Roles};
-use super::written::{WrittenExample, write_number};
+use super::written::{RecordWriter, WrittenExample, write_number};
 use crate::error::Unwritable;
 use crate::names::vocabulary::Vocabulary;
 
@@ -45,7 +45,7 @@ impl CsvWriter {
     }
 
     /// Appends the names of the columns.
-    pub(crate) fn header(&self, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+    fn header(&self, out: &mut Vec<u8>) -> Result<(), Unwritable> {
         let roles =
             [Role::Label, Role::Importance, Role::Id].into_iter().filter_map(|role| self.roles.column(role));
         let start = out.len();
@@ -57,7 +57,7 @@ impl CsvWriter {
     }
 
     /// Appends an example. Values of a feature that comes twice are summed.
-    pub(crate) fn write(&mut self, example: &WrittenExample, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+    fn write_record(&mut self, example: &WrittenExample, out: &mut Vec<u8>) -> Result<(), Unwritable> {
         self.values.fill(None);
         for &(name, value) in example.features {
             let Some(number) = self.features.find(name) else {
@@ -138,6 +138,16 @@ impl CsvWriter {
         }
         out.push(b'\n');
         Ok(())
+    }
+}
+
+impl RecordWriter for CsvWriter {
+    fn begin(&mut self, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+        self.header(out)
+    }
+
+    fn write(&mut self, example: &WrittenExample, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+        self.write_record(example, out)
     }
 }
 

@@ -1,14 +1,32 @@
 //! Examples to JSON lines: every feature is a number under its full name.
 
 use super::json_string;
-use super::jsonl::Jsonl;
-use super::record::RecordFormat;
 use super::roles::{Role, Roles};
-use super::written::{WrittenExample, write_number};
+use super::written::{RecordWriter, WrittenExample, write_number};
 use crate::error::Unwritable;
 
-/// Appends an example as one line. Label, importance and id stand under the keys that the roles say.
-pub(crate) fn write(roles: &Roles, example: &WrittenExample, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+const FORMAT: &str = "JSON lines";
+
+/// Writes JSON lines.
+pub(crate) struct JsonlWriter {
+    roles: Roles,
+}
+
+impl JsonlWriter {
+    /// Label, importance and id stand under the keys that the roles say.
+    pub(crate) fn new(roles: Roles) -> Self {
+        Self { roles }
+    }
+}
+
+impl RecordWriter for JsonlWriter {
+    fn write(&mut self, example: &WrittenExample, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+        write(&self.roles, example, out)
+    }
+}
+
+/// Appends an example as one line.
+fn write(roles: &Roles, example: &WrittenExample, out: &mut Vec<u8>) -> Result<(), Unwritable> {
     let start = out.len();
     let mut importance = Vec::new();
     if example.importance != 1.0 {
@@ -23,7 +41,7 @@ pub(crate) fn write(roles: &Roles, example: &WrittenExample, out: &mut Vec<u8>) 
             continue;
         }
         let Some(name) = roles.column(role) else {
-            return Err(Unwritable::new(Jsonl::NAME, what, value, "it has no key"));
+            return Err(Unwritable::new(FORMAT, what, value, "it has no key"));
         };
         key(what, name, out)?;
         if role == Role::Importance {
@@ -35,12 +53,7 @@ pub(crate) fn write(roles: &Roles, example: &WrittenExample, out: &mut Vec<u8>) 
     }
     for &(name, value) in example.features {
         if roles.of(name) != Role::Feature {
-            return Err(Unwritable::new(
-                Jsonl::NAME,
-                "the feature",
-                name,
-                "the key of that name is no feature",
-            ));
+            return Err(Unwritable::new(FORMAT, "the feature", name, "the key of that name is no feature"));
         }
         key("the feature", name, out)?;
         write_number(value, out);
@@ -62,7 +75,7 @@ fn key(what: &'static str, name: &[u8], out: &mut Vec<u8>) -> Result<(), Unwrita
 
 fn text(what: &'static str, text: &[u8], out: &mut Vec<u8>) -> Result<(), Unwritable> {
     let Ok(text) = std::str::from_utf8(text) else {
-        return Err(Unwritable::new(Jsonl::NAME, what, text, "it is not UTF-8"));
+        return Err(Unwritable::new(FORMAT, what, text, "it is not UTF-8"));
     };
     json_string::write(text, out);
     Ok(())
@@ -72,6 +85,7 @@ fn text(what: &'static str, text: &[u8], out: &mut Vec<u8>) -> Result<(), Unwrit
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::jsonl::Jsonl;
     use super::super::testing::{examples, heard, record_length};
     use super::*;
 

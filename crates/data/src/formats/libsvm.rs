@@ -6,11 +6,16 @@
 
 use thalweg_core::{BIAS, Real};
 
+use super::listing::{
+    ListedFormat, ParserSettings, Recognition, TextFormat, WriterSettings, first_content_line,
+};
 use super::plain;
 use super::record::{ParseBuffers, RecordFormat};
 use super::sink::RecordSink;
-use super::written::write_number;
+use super::written::{FormatWriter, NumberedExample, WriteFault, write_number};
 use crate::error::{Fault, Unwritable};
+use crate::names::feature_names::FeatureNames;
+use crate::names::vocabulary::Vocabulary;
 use crate::split::line::Line;
 
 /// The LIBSVM format.
@@ -18,7 +23,7 @@ use crate::split::line::Line;
 pub(crate) struct Libsvm;
 
 impl RecordFormat for Libsvm {
-    const NAME: &'static str = "LIBSVM";
+    const NAME_IN_CACHES: &'static str = "LIBSVM";
 
     fn parse(
         &self,
@@ -48,8 +53,66 @@ impl RecordFormat for Libsvm {
     }
 }
 
+impl ListedFormat for Libsvm {
+    const NAME: &'static str = "libsvm";
+    const TITLE: &'static str = "LIBSVM";
+    const ENDINGS: &'static [&'static str] = &["svm", "libsvm", "svmlight"];
+    const NUMBERED: bool = true;
+
+    /// A label, if any, and then nothing but index:value.
+    fn recognize(beginning: &[u8]) -> Recognition {
+        let Some(line) = first_content_line(beginning) else { return Recognition::No };
+        let is_feature = |token: &&[u8]| {
+            let index = token.split(|byte| *byte == b':').next().unwrap_or_default();
+            let numbered = !index.is_empty() && index.iter().all(u8::is_ascii_digit);
+            index.len() < token.len() && (index == b"qid" || numbered) && !token.contains(&b'|')
+        };
+        let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let tokens = line.split(blank).filter(|token| !token.is_empty());
+        let tokens: Vec<&[u8]> = tokens.take_while(|token| !token.starts_with(b"#")).collect();
+        let Some((label, features)) = tokens.split_first() else { return Recognition::No };
+        let number = || std::str::from_utf8(label).is_ok_and(|label| label.parse::<f64>().is_ok());
+        let begins = !features.is_empty() || is_feature(label) || number();
+        Recognition::likely_if(begins && features.iter().all(is_feature))
+    }
+
+    fn writer(_: &WriterSettings) -> Result<Box<dyn FormatWriter>, WriteFault> {
+        Ok(Box::new(Libsvm))
+    }
+}
+
+impl TextFormat for Libsvm {
+    type Parser = Self;
+
+    fn parser(_: &ParserSettings) -> Self {
+        Self
+    }
+}
+
+impl FormatWriter for Libsvm {
+    fn write(&mut self, example: &NumberedExample, out: &mut Vec<u8>) -> Result<(), WriteFault> {
+        let NumberedExample { label, importance, id, features, names } = *example;
+        let label = label.map(str::as_bytes);
+        let FeatureNames::Names(vocabulary) = names else {
+            return Ok(write(label, importance, id, features.iter().copied(), out)?);
+        };
+        let numbers = features.iter().map(|(feature, x)| Ok((number_of(vocabulary, *feature)?, *x)));
+        let mut numbers = numbers.collect::<Result<Vec<_>, Unwritable>>()?;
+        numbers.sort_unstable_by_key(|(feature, _)| *feature);
+        Ok(write(label, importance, id, numbers.into_iter(), out)?)
+    }
+}
+
+/// The number that a feature has as its name.
+fn number_of(vocabulary: &Vocabulary, feature: u32) -> Result<u32, Unwritable> {
+    let name = vocabulary.name(feature).unwrap_or_default();
+    let number = std::str::from_utf8(name).ok().and_then(|name| name.parse().ok()).filter(|n| *n != BIAS);
+    number
+        .ok_or_else(|| Unwritable::new(Libsvm::TITLE, "the feature", name, "its features are whole numbers"))
+}
+
 /// Appends an example whose features come in the order of their numbers.
-pub(crate) fn write(
+fn write(
     label: Option<&[u8]>,
     importance: f32,
     id: &[u8],
@@ -59,19 +122,19 @@ pub(crate) fn write(
     if importance != 1.0 {
         let text = importance.to_string();
         return Err(Unwritable::new(
-            Libsvm::NAME,
+            Libsvm::TITLE,
             "the importance",
             text.as_bytes(),
             "it has no place for it",
         ));
     }
     if !id.is_empty() {
-        return Err(Unwritable::new(Libsvm::NAME, "the name of an example", id, "it has no place for it"));
+        return Err(Unwritable::new(Libsvm::TITLE, "the name of an example", id, "it has no place for it"));
     }
     let label = label.unwrap_or_default();
     if label.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b':') || label.starts_with(b"#") {
         let why = "a label must be one word, without a colon and not begin with #";
-        return Err(Unwritable::new(Libsvm::NAME, "the label", label, why));
+        return Err(Unwritable::new(Libsvm::TITLE, "the label", label, why));
     }
     let before = out.len();
     out.extend_from_slice(label);
@@ -85,7 +148,7 @@ pub(crate) fn write(
         write_number(value, out);
     }
     if out.len() == before {
-        return Err(Unwritable::new(Libsvm::NAME, "an example", b"", "it has neither label nor features"));
+        return Err(Unwritable::new(Libsvm::TITLE, "an example", b"", "it has neither label nor features"));
     }
     out.push(b'\n');
     Ok(())

@@ -3,18 +3,21 @@
 pub(crate) mod arrow;
 mod arrow_sparse;
 mod arrow_values;
-pub(crate) mod arrow_writer;
-pub(crate) mod csv;
-pub(crate) mod csv_writer;
+mod arrow_writer;
+pub(crate) mod columnar;
+mod csv;
+mod csv_writer;
 mod decimal;
 mod json_string;
 pub(crate) mod jsonl;
-pub(crate) mod jsonl_writer;
+mod jsonl_writer;
 pub(crate) mod libsvm;
+pub(crate) mod listing;
 mod plain;
 pub(crate) mod record;
 pub(crate) mod roles;
 pub(crate) mod sink;
+pub(crate) mod table;
 #[cfg(test)]
 mod testing;
 pub(crate) mod vw;

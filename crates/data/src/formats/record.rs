@@ -25,8 +25,8 @@ impl ParseBuffers {
 
 /// A format whose records hold one example each, with named features.
 pub(crate) trait RecordFormat: Clone + Send + Sync + 'static {
-    /// Its name.
-    const NAME: &'static str;
+    /// What caches call it.
+    const NAME_IN_CACHES: &'static str;
 
     /// How its records are laid out in a text.
     fn layout(&self) -> Layout {

@@ -1,6 +1,8 @@
 //! A Parquet file whose pages are looked at before they are decoded: the decoder asks for as much memory as a page says that it needs, and
 //! a program that asks for more than there is is ended by the system.
 
+use std::io::{self, Cursor, Read};
+
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
@@ -30,15 +32,14 @@ impl<S: ChunkReader> Length for Pages<S> {
 }
 
 impl<S: ChunkReader> ChunkReader for Pages<S> {
-    type T = S::T;
+    type T = CheckedHeader<S::T>;
 
-    /// The decoder reads the header of a page in this way, and at first the end of the file.
+    /// The decoder reads the header of a page in this way, and at first the end of the file. It may also read nothing at all, if it has
+    /// looked at the header before: what is there is not a header then.
     fn get_read(&self, start: u64) -> Result<Self::T> {
-        let left = self.len().saturating_sub(start);
-        if left > END {
-            self.check(&self.source.get_bytes(start, left.min(LOOKED_AT) as usize)?)?;
-        }
-        self.source.get_read(start)
+        let is_end = self.len().saturating_sub(start) <= END;
+        let limit = (!is_end).then_some(self.limit);
+        Ok(CheckedHeader { source: self.source.get_read(start)?, limit, beginning: Cursor::default() })
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
@@ -49,27 +50,43 @@ impl<S: ChunkReader> ChunkReader for Pages<S> {
     }
 }
 
-impl<S: ChunkReader> Pages<S> {
-    /// Checks what the header of a page says of its size.
-    fn check(&self, header: &[u8]) -> Result<()> {
-        let page = PageSize::read(header).ok_or_else(|| {
-            ParquetError::General("it is damaged: a page does not say how large it is".into())
-        })?;
-        let PageSize { plain, stored, values } = page;
-        if plain > SMALL.max(ZSTD * stored) {
-            let message =
-                format!("it is damaged: it says that {stored} bytes decompress to {plain}, which cannot be");
-            return Err(ParquetError::General(message));
+/// The header of a page, and what comes after it.
+pub(crate) struct CheckedHeader<R> {
+    source: R,
+    /// The limit to what the page may take, until it has been checked.
+    limit: Option<MemoryLimit>,
+    /// What was read to check it.
+    beginning: Cursor<Vec<u8>>,
+}
+
+impl<R: Read> Read for CheckedHeader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(limit) = self.limit.take() {
+            self.source.by_ref().take(LOOKED_AT).read_to_end(self.beginning.get_mut())?;
+            check(self.beginning.get_ref(), limit).map_err(io::Error::other)?;
         }
-        let needed = plain + PER_VALUE * values;
-        if needed > self.limit.0 {
-            let (needed, limit) = (limit::bytes(needed), self.limit);
-            return Err(ParquetError::General(format!(
-                "a page takes {needed} of memory, and the limit is {limit}"
-            )));
+        match self.beginning.read(buffer)? {
+            0 => self.source.read(buffer),
+            count => Ok(count),
         }
-        Ok(())
     }
+}
+
+/// Checks what the header of a page says of its size.
+fn check(header: &[u8], limit: MemoryLimit) -> std::result::Result<(), String> {
+    let page = PageSize::read(header).ok_or("it is damaged: a page does not say how large it is")?;
+    let PageSize { plain, stored, values } = page;
+    if plain > SMALL.max(ZSTD * stored) {
+        return Err(format!(
+            "it is damaged: it says that {stored} bytes decompress to {plain}, which cannot be"
+        ));
+    }
+    let needed = plain + PER_VALUE * values;
+    if needed > limit.0 {
+        let needed = limit::bytes(needed);
+        return Err(format!("a page takes {needed} of memory, and the limit is {limit}"));
+    }
+    Ok(())
 }
 
 /// What the header of a page says of its size.
@@ -140,10 +157,7 @@ mod tests {
 
     #[test]
     fn impossible_pages_are_refused() {
-        let check = |header: &[u8], limit| {
-            let pages = Pages { source: Bytes::new(), limit: MemoryLimit(limit) };
-            pages.check(header).map_err(|error| error.to_string())
-        };
+        let check = |header: &[u8], limit| check(header, MemoryLimit(limit));
         let honest = [0x15, 0, 0x15, 0x80, 0x80, 0x08, 0x15, 20, 0x2c, 0x15, 6];
         assert_eq!(check(&honest, 1 << 20), Ok(()));
         assert!(

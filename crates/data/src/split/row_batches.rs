@@ -37,7 +37,7 @@ pub(crate) enum RowFormat {
 
 impl RowFormat {
     /// Its name in messages.
-    pub(crate) fn title(self) -> &'static str {
+    pub(crate) const fn title(self) -> &'static str {
         match self {
             RowFormat::Parquet => "Parquet",
             RowFormat::Arrow => "Arrow",

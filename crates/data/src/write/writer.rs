@@ -6,39 +6,26 @@ use std::io::Write;
 use thalweg_core::{BIAS, Batch, Real};
 
 use super::compressed_file::CompressedFile;
-use crate::error::{Error, Result, Unwritable};
+use crate::error::{Error, Result};
 use crate::files::output_file::OutputFile;
-use crate::formats::arrow_writer::{ColumnWriter, Wanted, Written};
-use crate::formats::csv_writer::CsvWriter;
-use crate::formats::roles::{Role, Roles};
-use crate::formats::written::WrittenExample;
-use crate::formats::{jsonl_writer, libsvm, vw};
+use crate::formats::written::{FormatWriter, NumberedExample, WriteFault};
 use crate::labels::classes::Labels;
 use crate::names::feature_names::FeatureNames;
-use crate::names::vocabulary::Vocabulary;
 use crate::registry::Format;
-use crate::split::row_batches::RowFormat;
 
 /// A file in the making. It is complete when [`Writer::finish`] has returned.
 pub struct Writer {
     name: String,
     out: CompressedFile,
-    form: Form,
+    format: Box<dyn FormatWriter>,
     /// The features that are written; all, if it is not said.
     wanted: Option<BTreeSet<u32>>,
-    line: Vec<u8>,
-    names: Vec<u8>,
+    /// What is to be written next, and the features of an example.
+    bytes: Vec<u8>,
+    features: Vec<(u32, Real)>,
 }
 
-enum Form {
-    Libsvm,
-    Vw,
-    Jsonl(Roles),
-    Table(CsvWriter),
-    Columns(Box<ColumnWriter>),
-}
-
-/// What is written about every example besides its features.
+/// What classes and features are called.
 #[derive(Clone, Copy)]
 pub struct Dictionary<'a> {
     /// What classes are called.
@@ -52,159 +39,71 @@ impl Writer {
     pub fn new(
         file: OutputFile,
         format: Format,
-        features: &FeatureNames,
+        names: &FeatureNames,
         wanted: Option<BTreeSet<u32>>,
     ) -> Result<Self> {
         let name = file.name().to_string();
-        let failed = |cause| Error::Io { file: name.clone(), cause };
-        let out = CompressedFile::new(file).map_err(failed)?;
-        let unwritable = |cause| Error::Unwritable { file: name.clone(), cause };
-        let table = |separator| -> Result<CsvWriter> {
-            let FeatureNames::Names(vocabulary) = features else {
-                return Err(Error::NoColumns { file: name.clone() });
-            };
-            let columns = wanted_names(vocabulary, wanted.as_ref()).map(|(_, name)| name);
-            CsvWriter::new(separator, written_roles(), columns).map_err(unwritable)
-        };
-        let form = match format {
-            Format::Libsvm => Form::Libsvm,
-            Format::Vw => Form::Vw,
-            Format::Jsonl => Form::Jsonl(written_roles()),
-            Format::Csv => Form::Table(table(b',')?),
-            Format::Tsv => Form::Table(table(b'\t')?),
-            Format::Parquet | Format::Arrow => {
-                let format = if format == Format::Parquet { RowFormat::Parquet } else { RowFormat::Arrow };
-                let wanted = match features {
-                    FeatureNames::Names(vocabulary) => {
-                        Wanted::Names(wanted_names(vocabulary, wanted.as_ref()).collect())
-                    }
-                    FeatureNames::Numbers | FeatureNames::Hashed(_) => Wanted::Numbers,
-                };
-                let stream = name.to_ascii_lowercase().contains(".arrows");
-                let writer = ColumnWriter::new(format, stream, &written_roles(), &wanted);
-                Form::Columns(Box::new(writer.map_err(|cause| failed(std::io::Error::other(cause)))?))
-            }
-        };
-        let (line, names) = (Vec::new(), Vec::new());
-        let mut writer = Self { name: name.clone(), out, form, wanted, line, names };
-        if let Form::Table(table) = &writer.form {
-            let mut line = Vec::new();
-            table.header(&mut line).map_err(unwritable)?;
-            writer.out.write_all(&line).map_err(failed)?;
-        }
-        Ok(writer)
+        let out = CompressedFile::new(file).map_err(|cause| Error::Io { file: name.clone(), cause })?;
+        let format = format.writer(&name, names, wanted.as_ref()).map_err(|fault| failed(&name, fault))?;
+        let mut new = Self { name, out, format, wanted, bytes: Vec::new(), features: Vec::new() };
+        new.format.begin(&mut new.bytes).map_err(|fault| failed(&new.name, fault))?;
+        new.write_bytes()?;
+        Ok(new)
     }
 
     /// Writes the examples of a batch, without the constant.
-    pub fn write(&mut self, batch: &Batch, meaning: Dictionary) -> Result<()> {
+    pub fn write(&mut self, batch: &Batch, Dictionary { labels, names }: Dictionary) -> Result<()> {
         for i in 0..batch.len() {
-            self.line.clear();
-            let written = self.format(batch, i, meaning);
-            written.map_err(|cause| Error::Unwritable { file: self.name.clone(), cause })?;
-            if let Form::Columns(columns) = &mut self.form {
-                let taken = columns.take(&mut self.line);
-                taken.map_err(|cause| self.failed(std::io::Error::other(cause)))?;
-            }
-            self.out.write_all(&self.line).map_err(|cause| self.failed(cause))?;
+            let row = batch.row(i);
+            let wanted = |feature: u32| {
+                feature != BIAS && self.wanted.as_ref().is_none_or(|wanted| wanted.contains(&feature))
+            };
+            let features = row.indices.iter().copied().zip(row.values.iter().copied());
+            self.features.clear();
+            self.features.extend(features.filter(|(feature, _)| wanted(*feature)));
+            let example = NumberedExample {
+                label: batch.labels()[i].map(|class| labels.name(class)),
+                importance: batch.importances()[i],
+                id: batch.id(i),
+                features: &self.features,
+                names,
+            };
+            self.format.write(&example, &mut self.bytes).map_err(|fault| failed(&self.name, fault))?;
+            self.write_bytes()?;
         }
         Ok(())
     }
 
-    /// WrittenExample `i` as a record.
-    fn format(
-        &mut self,
-        batch: &Batch,
-        i: usize,
-        Dictionary { labels, names }: Dictionary,
-    ) -> std::result::Result<(), Unwritable> {
-        let wanted = self.wanted.as_ref();
-        let row = batch.row(i);
-        let row = row.indices.iter().copied().zip(row.values.iter().copied());
-        let row = row.filter(|(f, _)| *f != BIAS && wanted.is_none_or(|wanted| wanted.contains(f)));
-        let label = batch.labels()[i].map(|class| labels.name(class).as_bytes());
-        let (importance, id) = (batch.importances()[i], batch.id(i));
-        if let Form::Columns(columns) = &mut self.form {
-            let label = batch.labels()[i].map(|class| labels.name(class));
-            let vocabulary =
-                if let FeatureNames::Names(vocabulary) = names { Some(vocabulary) } else { None };
-            return columns.add(&Written { label, importance, id }, row, vocabulary);
-        }
-        if let Form::Libsvm = self.form {
-            return match names {
-                FeatureNames::Names(vocabulary) => {
-                    let numbers = row.map(|(feature, x)| Ok((numbered(vocabulary, feature)?, x)));
-                    let mut numbers = numbers.collect::<std::result::Result<Vec<_>, _>>()?;
-                    numbers.sort_unstable_by_key(|(feature, _)| *feature);
-                    libsvm::write(label, importance, id, numbers.into_iter(), &mut self.line)
-                }
-                FeatureNames::Numbers | FeatureNames::Hashed(_) => {
-                    libsvm::write(label, importance, id, row, &mut self.line)
-                }
-            };
-        }
-        // All names one after the other first, so that there are no more vectors than examples.
-        self.names.clear();
-        let mut ends = Vec::new();
-        for (feature, x) in row {
-            names.append(feature, &mut self.names);
-            ends.push((self.names.len(), x));
-        }
-        let starts = std::iter::once(0).chain(ends.iter().map(|(end, _)| *end));
-        let features: Vec<(&[u8], Real)> =
-            starts.zip(&ends).map(|(start, (end, x))| (&self.names[start..*end], *x)).collect();
-        let example =
-            WrittenExample { label: label.unwrap_or_default(), importance, id, features: &features };
-        match &mut self.form {
-            Form::Vw => vw::write(&example, &mut self.line),
-            Form::Jsonl(roles) => jsonl_writer::write(roles, &example, &mut self.line),
-            Form::Table(table) => table.write(&example, &mut self.line),
-            Form::Libsvm | Form::Columns(_) => Ok(()),
-        }
-    }
-
-    fn failed(&self, cause: std::io::Error) -> Error {
-        Error::Io { file: self.name.clone(), cause }
+    fn write_bytes(&mut self) -> Result<()> {
+        let written = self.out.write_all(&self.bytes);
+        self.bytes.clear();
+        written.map_err(|cause| Error::Io { file: self.name.clone(), cause })
     }
 
     /// Writes what is still in memory.
     pub fn finish(self) -> Result<()> {
-        let Self { name, mut out, form, mut line, .. } = self;
-        let failed = |cause| Error::Io { file: name.clone(), cause };
-        if let Form::Columns(columns) = form {
-            line.clear();
-            columns.finish(&mut line).map_err(|cause| failed(std::io::Error::other(cause)))?;
-            out.write_all(&line).map_err(failed)?;
-        }
+        let Self { name, mut out, format, mut bytes, .. } = self;
+        format.finish(&mut bytes).map_err(|fault| failed(&name, fault))?;
+        out.write_all(&bytes).map_err(|cause| Error::Io { file: name, cause })?;
         out.finish()
     }
 }
 
-/// The columns and keys that are written: `label`, `importance` and `id`.
-fn written_roles() -> Roles {
-    Roles::new().with(Role::Importance, "importance").with(Role::Id, "id")
-}
-
-/// The names that are to be written, with their numbers.
-fn wanted_names<'a>(
-    vocabulary: &'a Vocabulary,
-    wanted: Option<&BTreeSet<u32>>,
-) -> impl Iterator<Item = (u32, &'a [u8])> {
-    let all = vocabulary.iter().enumerate().map(|(number, name)| (number as u32, name));
-    all.filter(move |(number, _)| wanted.is_none_or(|wanted| wanted.contains(number)))
-}
-
-/// The number that LIBSVM knows a feature by.
-fn numbered(vocabulary: &Vocabulary, feature: u32) -> std::result::Result<u32, Unwritable> {
-    let name = vocabulary.name(feature).unwrap_or_default();
-    let number = std::str::from_utf8(name).ok().and_then(|name| name.parse().ok()).filter(|n| *n != BIAS);
-    number.ok_or_else(|| Unwritable::new("LIBSVM", "the feature", name, "its features are whole numbers"))
+fn failed(file: &str, fault: WriteFault) -> Error {
+    let file = file.to_string();
+    match fault {
+        WriteFault::NoColumns => Error::NoColumns { file },
+        WriteFault::Unwritable(cause) => Error::Unwritable { file, cause },
+        WriteFault::Encoder(cause) => Error::Io { file, cause },
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::files::output_file::Access;
-    use crate::{Input, Settings, open};
+    use crate::names::Vocabulary;
+    use crate::{Input, Naming, Reading, Settings, open};
 
     #[test]
     fn what_is_written_reads_back_plain_or_compressed() {
@@ -220,7 +119,7 @@ mod tests {
             let wanted = Some([1, 2, 7, 4_000_000_000].into());
             let mut writer = Writer::new(
                 OutputFile::create(&path, Access::default()).unwrap(),
-                Format::Libsvm,
+                Format::default(),
                 &names,
                 wanted,
             )
@@ -238,6 +137,59 @@ mod tests {
                 assert!(back.row(i).iter().eq(batch.row(i).iter()), "{name}");
             }
             assert!(back.row(2).indices.is_empty(), "{name}");
+        }
+    }
+
+    /// The label of an example, and its features by name.
+    type Described = (Option<String>, Vec<(String, f64)>);
+
+    fn read_by_name(path: std::path::PathBuf) -> Vec<Described> {
+        let reading = Reading { naming: Some(Naming::Names), ..Reading::default() };
+        let settings = Settings { reading, unlabelled: true, ..Settings::default() };
+        let mut reader = open(&[Input::File(path)], settings).unwrap();
+        let (mut all, mut batch) = (Vec::new(), Batch::default());
+        while reader.read(&mut batch).unwrap() {
+            for i in 0..batch.len() {
+                let label = batch.labels()[i].map(|class| reader.labels().name(class).to_string());
+                let row = batch.row(i);
+                let mut features: Vec<(String, f64)> =
+                    row.iter().map(|(feature, x)| (reader.names().name(feature), x)).collect();
+                features.sort_by(|a, b| a.0.cmp(&b.0));
+                all.push((label, features));
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn what_is_written_in_any_format_reads_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut vocabulary = Vocabulary::default();
+        ["7", "1", "200"].iter().for_each(|name| _ = vocabulary.number(name.as_bytes()));
+        let names = FeatureNames::Names(vocabulary);
+        let labels = Labels::of_two(&["ham".into(), "spam".into()], false);
+        let mut batch = Batch::default();
+        batch.push([(0, 0.5), (2, -3.0)], Some(1)).unwrap();
+        batch.push([(1, 1.0)], Some(0)).unwrap();
+        batch.push([(0, 2.0), (1, 4.0), (BIAS, 1.0)], None).unwrap();
+        let example = |label: Option<&str>, features: &[(&str, f64)]| {
+            let features = features.iter().map(|(name, x)| ((*name).to_string(), *x)).collect();
+            (label.map(str::to_string), features)
+        };
+        let expected = [
+            example(Some("spam"), &[("200", -3.0), ("7", 0.5)]),
+            example(Some("ham"), &[("1", 1.0)]),
+            example(None, &[("1", 4.0), ("7", 2.0)]),
+        ];
+        for format in Format::all() {
+            for ending in format.endings() {
+                let path = folder.path().join(format!("a.{ending}"));
+                let file = OutputFile::create(&path, Access::default()).unwrap();
+                let mut writer = Writer::new(file, format, &names, None).unwrap();
+                writer.write(&batch, Dictionary { labels: &labels, names: &names }).unwrap();
+                writer.finish().unwrap();
+                assert_eq!(read_by_name(path), expected, "{ending}");
+            }
         }
     }
 }

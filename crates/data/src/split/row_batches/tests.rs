@@ -108,3 +108,22 @@ fn a_page_that_does_not_fit_its_checksum_is_an_error() {
     let error = read(&other, RowFormat::Parquet, 1 << 20).unwrap_err();
     assert!(error.contains("checksum"), "{error}");
 }
+
+/// The decoder looks at the header of the next page before it has to, to see where a list ends.
+#[test]
+fn lists_may_be_in_many_pages() {
+    use parquet::arrow::ArrowWriter;
+    use parquet::file::properties::WriterProperties;
+
+    let values: ArrayRef =
+        Arc::new((0..100_000).map(|i| f64::from(i * 7919 % 10_007)).collect::<Float64Array>());
+    let starts = OffsetBuffer::new(ScalarBuffer::from((0..=5_000).map(|row| row * 20).collect::<Vec<i64>>()));
+    let field = Arc::new(Field::new_list_field(DataType::Float64, false));
+    let rows = rows(Arc::new(LargeListArray::new(field, starts, values, None)));
+    let properties =
+        WriterProperties::builder().set_dictionary_enabled(false).set_data_page_row_count_limit(100).build();
+    let mut writer = ArrowWriter::try_new(Vec::new(), rows.schema(), Some(properties)).unwrap();
+    // Pages are cut between what is written together.
+    (0..50).for_each(|i| writer.write(&rows.slice(100 * i, 100)).unwrap());
+    assert_eq!(read(&writer.into_inner().unwrap(), RowFormat::Parquet, 1 << 20), Ok(5_000));
+}

@@ -1,14 +1,13 @@
-//! Made-up data sets with the shapes of real ones, for benchmarks and first steps. Every example follows from the seed and
-//! its number alone, so a test set is a later part of the same stream.
+#![doc = include_str!("../README.md")]
 
 mod addresses;
-mod draw;
 mod gaussian;
+mod random;
 mod texts;
 
 use addresses::Addresses;
-use draw::{Lots, mix};
 use gaussian::Gaussian;
+use random::{SplitMix, mix};
 use texts::Texts;
 use thalweg_core::{Batch, Class};
 
@@ -80,18 +79,18 @@ impl Generator {
 
     /// Leaves the features of the example of this number in the row, and gives its class.
     fn example(&mut self, number: u64) -> Class {
-        let mut lots = Lots::new(mix(self.seed, number));
+        let mut random = SplitMix::new(mix(self.seed, number));
         // A dropped positive is followed by another try for the same number: so every number has an example, and no two
         // parts of a stream share one.
         loop {
             self.row.clear();
             let (score, noise) = match &mut self.source {
-                Source::Texts(texts) => (texts.example(&mut lots, &mut self.row), 0.05),
-                Source::Addresses(addresses) => (addresses.example(&mut lots, &mut self.row), 0.02),
-                Source::Gaussian(gaussian) => (gaussian.example(&mut lots, &mut self.row), 0.0),
+                Source::Texts(texts) => (texts.example(&mut random, &mut self.row), 0.05),
+                Source::Addresses(addresses) => (addresses.example(&mut random, &mut self.row), 0.02),
+                Source::Gaussian(gaussian) => (gaussian.example(&mut random, &mut self.row), 0.0),
             };
-            let class = Class::from((score > 0.0) != (lots.unit() < noise));
-            if class == 0 || self.keep == 1.0 || lots.unit() < self.keep {
+            let class = Class::from((score > 0.0) != (random.unit() < noise));
+            if class == 0 || self.keep == 1.0 || random.unit() < self.keep {
                 return class;
             }
         }

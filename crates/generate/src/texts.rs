@@ -1,6 +1,6 @@
 //! News texts as in RCV1: word counts, damped, rare words heavier, divided by their length.
 
-use super::draw::{Lots, Urn, mix};
+use crate::random::{AliasTable, SplitMix, mix};
 
 pub(super) const FEATURES: u32 = 47_236;
 /// The most frequent words are everywhere and say nothing.
@@ -13,8 +13,8 @@ const TELLING_WORDS: u32 = 3_800;
 #[derive(Clone)]
 pub(super) struct Texts {
     /// From 0: the feature less 1.
-    words: Urn,
-    known: Vec<Word>,
+    words: AliasTable,
+    details: Vec<Word>,
     drawn: Vec<u32>,
 }
 
@@ -26,7 +26,7 @@ struct Word {
 
 impl Texts {
     pub(super) fn new(seed: u64) -> Self {
-        let (mut frequencies, mut known) =
+        let (mut frequencies, mut details) =
             (vec![0.0; FEATURES as usize], vec![Word::default(); FEATURES as usize]);
         let frequency = |rank: u32| f64::from(rank + 1).powf(-1.05);
         let sum: f64 = (0..FEATURES).map(frequency).sum();
@@ -36,23 +36,23 @@ impl Texts {
             let share = frequency(rank) / sum;
             frequencies[place] = share;
             // How surprising it is to meet the word in a text of a hundred words.
-            known[place].rarity = (0.1 - (-(-100.0 * share).exp_m1()).ln()) as f32;
+            details[place].rarity = (0.1 - (-(-100.0 * share).exp_m1()).ln()) as f32;
             if (STOP_WORDS..STOP_WORDS + TELLING_WORDS).contains(&rank) {
-                known[place].weight = Lots::new(mix(seed, u64::from(rank))).normal() as f32;
+                details[place].weight = SplitMix::new(mix(seed, u64::from(rank))).normal() as f32;
             }
         }
-        Self { words: Urn::new(&frequencies), known, drawn: Vec::new() }
+        Self { words: AliasTable::new(&frequencies), details, drawn: Vec::new() }
     }
 
     /// Makes a text. What it returns is positive if its class is.
-    pub(super) fn example(&mut self, lots: &mut Lots, row: &mut Vec<(u32, f64)>) -> f64 {
-        let length = 35 + (lots.unit().powi(2) * 217.0) as usize;
+    pub(super) fn example(&mut self, random: &mut SplitMix, row: &mut Vec<(u32, f64)>) -> f64 {
+        let length = 35 + (random.unit().powi(2) * 217.0) as usize;
         self.drawn.clear();
-        self.drawn.extend((0..length).map(|_| self.words.draw(lots)));
+        self.drawn.extend((0..length).map(|_| self.words.draw(random)));
         self.drawn.sort_unstable();
         let mut norm2 = 0.0;
         for same in self.drawn.chunk_by(|a, b| a == b) {
-            let rarity = f64::from(self.known[same[0] as usize].rarity);
+            let rarity = f64::from(self.details[same[0] as usize].rarity);
             let value = if same.len() == 1 { rarity } else { rarity * (1.0 + (same.len() as f64).ln()) };
             norm2 += value * value;
             row.push((same[0], value));
@@ -61,7 +61,7 @@ impl Texts {
         let mut score = 0.0;
         for (feature, value) in row.iter_mut() {
             *value = six_digits(*value / norm);
-            score += *value * f64::from(self.known[*feature as usize].weight);
+            score += *value * f64::from(self.details[*feature as usize].weight);
             *feature += 1;
         }
         score

@@ -1,6 +1,6 @@
 //! Web addresses: what a host always shows, words that occur at many hosts, and measures.
 
-use super::draw::{Lots, Urn, bell, fraction, mix};
+use crate::random::{AliasTable, SplitMix, bell, fraction, mix};
 
 pub(super) const FEATURES: u32 = 3_231_961;
 const HOSTS: u32 = 30_000;
@@ -16,26 +16,26 @@ const APART: u32 = FEATURES / MEASURES;
 #[derive(Clone)]
 pub(super) struct Addresses {
     seed: u64,
-    hosts: Urn,
+    hosts: AliasTable,
     features: Vec<u32>,
 }
 
 impl Addresses {
     pub(super) fn new(seed: u64) -> Self {
         let visits: Vec<f64> = (1..=HOSTS).map(|rank| f64::from(rank).powf(-0.5)).collect();
-        Self { seed, hosts: Urn::new(&visits), features: Vec::new() }
+        Self { seed, hosts: AliasTable::new(&visits), features: Vec::new() }
     }
 
     /// Makes an address. What it returns is positive if its class is.
-    pub(super) fn example(&mut self, lots: &mut Lots, row: &mut Vec<(u32, f64)>) -> f64 {
-        let host = mix(self.seed, u64::from(self.hosts.draw(lots)));
+    pub(super) fn example(&mut self, random: &mut SplitMix, row: &mut Vec<(u32, f64)>) -> f64 {
+        let host = mix(self.seed, u64::from(self.hosts.draw(random)));
         let mut score = if host.is_multiple_of(3) { 1.0 } else { -0.5 };
         self.features.clear();
-        let mut own = Lots::new(host);
+        let mut own = SplitMix::new(host);
         self.features.extend((0..30 + host % 11).map(|_| binary(own.word())));
         for _ in 0..WORDS_DRAWN {
             // Zipf's law with exponent 1, without a table of a million.
-            let word = (lots.unit() * WORDS.ln()).exp() as u64;
+            let word = (random.unit() * WORDS.ln()).exp() as u64;
             let hash = mix(!self.seed, word);
             self.features.push(binary(hash));
             if word >= STOP_WORDS && hash.is_multiple_of(9) {
@@ -44,7 +44,7 @@ impl Addresses {
         }
         let mut measures = [0.0; MEASURES as usize];
         for (i, measure) in measures.iter_mut().enumerate() {
-            let value = bell(lots.word());
+            let value = bell(random.word());
             // Three decimals, and never 0.
             *measure = f64::from(((0.5 + 0.14 * value) * 1e3 + 0.5) as u32) / 1e3;
             score += if i < 4 { 0.1 * value } else { 0.0 };

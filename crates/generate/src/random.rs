@@ -9,11 +9,11 @@ pub(super) fn mix(a: u64, b: u64) -> u64 {
 
 /// A stream of random words (SplitMix64): two multiplications a word, and starting one costs nothing, so every example has
 /// its own.
-pub(super) struct Lots {
+pub(super) struct SplitMix {
     state: u64,
 }
 
-impl Lots {
+impl SplitMix {
     pub(super) fn new(seed: u64) -> Self {
         Self { state: seed }
     }
@@ -55,7 +55,7 @@ pub(super) fn bell(word: u64) -> f64 {
 /// Whole numbers with given probabilities (Walker's alias method): every slot holds two of them, so that a draw looks at
 /// one slot.
 #[derive(Clone)]
-pub(super) struct Urn {
+pub(super) struct AliasTable {
     slots: Vec<Slot>,
 }
 
@@ -66,7 +66,7 @@ struct Slot {
     other: u32,
 }
 
-impl Urn {
+impl AliasTable {
     /// Number i is drawn in proportion to `weights[i]`.
     pub(super) fn new(weights: &[f64]) -> Self {
         let scale = weights.len() as f64 / weights.iter().sum::<f64>();
@@ -83,8 +83,8 @@ impl Urn {
         Self { slots }
     }
 
-    pub(super) fn draw(&self, lots: &mut Lots) -> u32 {
-        let word = lots.word();
+    pub(super) fn draw(&self, random: &mut SplitMix) -> u32 {
+        let word = random.word();
         let own = fraction(word, self.slots.len() as u32);
         let slot = self.slots[own as usize];
         if (word as u32) < slot.limit { own } else { slot.other }
@@ -96,10 +96,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_urn_gives_what_was_put_in() {
+    fn numbers_are_as_frequent_as_they_are_said_to_be() {
         let weights = [8.0, 1.0, 0.0, 4.0, 3.0];
-        let (urn, mut lots, mut counts) = (Urn::new(&weights), Lots::new(1), [0u32; 5]);
-        (0..16_000).for_each(|_| counts[urn.draw(&mut lots) as usize] += 1);
+        let (table, mut random, mut counts) = (AliasTable::new(&weights), SplitMix::new(1), [0u32; 5]);
+        (0..16_000).for_each(|_| counts[table.draw(&mut random) as usize] += 1);
         for (count, weight) in counts.iter().zip(weights) {
             assert!((f64::from(*count) - 1_000.0 * weight).abs() <= 60.0 * weight, "{counts:?}");
         }
@@ -107,9 +107,9 @@ mod tests {
 
     #[test]
     fn numbers_have_mean_0_and_variance_1() {
-        let mut lots = Lots::new(1);
-        let of_words: Vec<f64> = (0..20_000).map(|_| bell(lots.word())).collect();
-        let normal: Vec<f64> = (0..20_000).map(|_| lots.normal()).collect();
+        let mut random = SplitMix::new(1);
+        let of_words: Vec<f64> = (0..20_000).map(|_| bell(random.word())).collect();
+        let normal: Vec<f64> = (0..20_000).map(|_| random.normal()).collect();
         for numbers in [of_words, normal] {
             let mean = numbers.iter().sum::<f64>() / 20_000.0;
             let variance = numbers.iter().map(|x| x * x).sum::<f64>() / 20_000.0;

@@ -2,7 +2,7 @@
 
 use thalweg_core::Real;
 
-use super::draw::Lots;
+use crate::random::SplitMix;
 
 const DIMENSIONS: u32 = 100;
 const OTHERS: u32 = 900;
@@ -15,26 +15,26 @@ pub(super) struct Gaussian {
 
 impl Gaussian {
     pub(super) fn new(seed: u64) -> Self {
-        let mut lots = Lots::new(seed);
-        let mut between = |low: f64, high: f64| low + (high - low) * lots.unit();
+        let mut random = SplitMix::new(seed);
+        let mut between = |low: f64, high: f64| low + (high - low) * random.unit();
         let dimensions = (0..DIMENSIONS).map(|_| (between(-1.0, 1.0), between(0.5, 100.0).sqrt())).collect();
         Self { dimensions }
     }
 
     /// Makes an example. What it returns is positive if its class is.
-    pub(super) fn example(&self, lots: &mut Lots, row: &mut Vec<(u32, f64)>) -> f64 {
+    pub(super) fn example(&self, random: &mut SplitMix, row: &mut Vec<(u32, f64)>) -> f64 {
         let mut score = 0.0;
         for (j, (mean, deviation)) in (1..).zip(&self.dimensions) {
-            let x = rounded(mean + deviation * lots.normal());
+            let x = rounded(mean + deviation * random.normal());
             score += mean * x;
             row.push((j, x));
         }
         // 200 of 900, each set of 200 equally likely (Knuth's selection sampling).
         let mut wanted = 200;
         for left in (1..=OTHERS).rev() {
-            if lots.below(left) < wanted {
+            if random.below(left) < wanted {
                 wanted -= 1;
-                row.push((DIMENSIONS + OTHERS + 1 - left, rounded(10.0 * lots.normal())));
+                row.push((DIMENSIONS + OTHERS + 1 - left, rounded(10.0 * random.normal())));
             }
         }
         score
