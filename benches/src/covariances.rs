@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Instant;
 
+use thalweg::Decision;
 use thalweg_benches::{Set, load, median, train};
 use thalweg_core::cost::Costs;
 use thalweg_core::{Outcomes, Task};
@@ -61,7 +62,7 @@ fn cell(spelling: &str, set: &Set, task: Task) -> String {
     let (mut outcomes, mut figures) = (Outcomes::default(), ProgressiveFigures::default());
     for batch in &set.test {
         learner.score(batch, &mut outcomes);
-        let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+        let predicted = Decision::of(learner.task()).classes(&outcomes);
         figures.observe(batch, &outcomes, &predicted);
     }
     let (error, nonzeros) = (figures.confusion().error(), learner.nonzeros());

@@ -8,6 +8,7 @@
 use std::path::Path;
 use std::time::Instant;
 
+use thalweg::Decision;
 use thalweg_benches::{Set, load, train};
 use thalweg_core::cost::{CostUse, Costs};
 use thalweg_core::learners::LEARNERS;
@@ -51,7 +52,7 @@ fn measure(name: &str, costs: Costs, set: &Set) -> Option<Result> {
     let mut figures = ProgressiveFigures::default();
     for batch in &set.test {
         learner.score(batch, &mut outcomes);
-        let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+        let predicted = Decision::of(learner.task()).classes(&outcomes);
         figures.observe(batch, &outcomes, &predicted);
     }
     let confusion = figures.confusion();

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
+use thalweg::Decision;
 use thalweg_core::{Batch, Outcomes, Setup, learners};
 use thalweg_data::{Input, Settings, open};
 use thalweg_eval::ProgressiveFigures;
@@ -39,7 +40,7 @@ fn error(spec: &str, train: &Batch, test: &Batch) -> f64 {
     learner.learn(train, &mut outcomes).unwrap();
     learner.finish();
     learner.score(test, &mut outcomes);
-    let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+    let predicted = Decision::of(learner.task()).classes(&outcomes);
     figures.observe(test, &outcomes, &predicted);
     figures.confusion().error().unwrap()
 }

@@ -4,6 +4,7 @@
 //! `Rule::COSTS`), never by its name.
 #![allow(missing_docs, clippy::unwrap_used)]
 
+use thalweg::Decision;
 use thalweg_core::cost::{CostUse, Costs};
 use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::model::ModelFile;
@@ -370,7 +371,12 @@ fn dearer_misses_are_fewer_misses() {
             let costs = Costs { missed, ..Costs::default() };
             let mut learner = learners::build(&c.spec, &Setup { costs, ..Setup::default() }).unwrap();
             let outcomes = learn(learner.as_mut(), &examples);
-            (0..examples.len()).filter(|&i| examples[i].1 == 1 && outcomes.predicted(i) == 0).count()
+            let predicted = Decision::of(Task::Binary).classes(&outcomes);
+            examples
+                .iter()
+                .zip(predicted)
+                .filter(|((_, class), predicted)| *class == 1 && *predicted == 0)
+                .count()
         });
         assert!(misses[1] < misses[0], "{c}: {misses:?} misses");
     });
@@ -388,12 +394,12 @@ fn a_class_may_appear_at_any_time() {
         let before = learn(learner.as_mut(), &early);
         assert_eq!(learner.classes(), 3, "{c}");
         assert!(
-            (0..before.len()).all(|i| before.predicted(i) < 3),
+            Decision::Highest.classes(&before).iter().all(|class| *class < 3),
             "{c}: a class is predicted that nobody knows"
         );
         learn(learner.as_mut(), &late);
         assert_eq!(learner.classes(), 4, "{c}");
         let after = learn(learner.as_mut(), &late);
-        assert!((0..after.len()).any(|i| after.predicted(i) == 3), "{c}: the new class is never found");
+        assert!(Decision::Highest.classes(&after).contains(&3), "{c}: the new class is never found");
     });
 }

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use thalweg::Decision;
 use thalweg_core::cost::Costs;
 use thalweg_core::{Batch, Outcomes, REAL, Setup, learners};
 use thalweg_data::prepare::{Norm, Prepare};
@@ -52,7 +53,7 @@ fn means(spec: &str, missed: f64, rows: &Batch) -> [f64; 4] {
         order.iter().for_each(|&row| batch.push_from(rows, row));
         let (mut outcomes, mut run) = (Outcomes::default(), ProgressiveFigures::default());
         learner.learn(&batch, &mut outcomes).unwrap();
-        let predicted: Vec<_> = (0..outcomes.len()).map(|i| outcomes.predicted(i)).collect();
+        let predicted = Decision::of(learner.task()).classes(&outcomes);
         run.observe(&batch, &outcomes, &predicted);
         let confusion = run.confusion();
         let cost = confusion.cost(&Costs { missed: 0.9, false_alarm: 0.1, balanced: false });

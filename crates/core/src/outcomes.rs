@@ -1,6 +1,6 @@
 //! What became of each example of a batch: scores, losses, and whether it moved the weights.
 
-use crate::batch::{Batch, Class, Row};
+use crate::batch::{Batch, Row};
 
 /// What one example led to.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(crate) fn is_score(score: f64) -> bool {
     score.abs() <= LARGEST
 }
 
-/// What became of each example of a batch. The caller owns it and reuses it.
+/// What became of each example of a batch. The caller owns it and reuses it. Which class a score means is decided elsewhere.
 ///
 /// All scores and losses are finite. An example whose score went beyond all numbers has no score: 0 stands in its place (for every class,
 /// if there are many), which is no opinion, and [`Self::unscored`] names it. It is not learned from; its loss is that of a score of 0.
@@ -35,7 +35,6 @@ pub struct Outcomes {
     unscored: Vec<usize>,
     /// Where each example's scores end.
     ends: Vec<usize>,
-    predicted: Vec<Class>,
     /// The loss that the learner saw (empty after scoring).
     pub losses: Vec<f64>,
     /// Whether the example moved the weights (empty after scoring).
@@ -48,7 +47,6 @@ impl Outcomes {
         self.scores.clear();
         self.unscored.clear();
         self.ends.clear();
-        self.predicted.clear();
         self.losses.clear();
         self.updated.clear();
     }
@@ -59,24 +57,18 @@ impl Outcomes {
         self.unscored.extend(other.unscored.drain(..).map(|i| examples + i));
         self.ends.extend(other.ends.drain(..).map(|end| scores + end));
         self.scores.append(&mut other.scores);
-        self.predicted.append(&mut other.predicted);
         self.losses.append(&mut other.losses);
         self.updated.append(&mut other.updated);
     }
 
     /// Number of examples.
     pub fn len(&self) -> usize {
-        self.predicted.len()
+        self.ends.len()
     }
 
     /// No examples?
     pub fn is_empty(&self) -> bool {
-        self.predicted.is_empty()
-    }
-
-    /// The class that is predicted for example `i`.
-    pub fn predicted(&self, i: usize) -> Class {
-        self.predicted[i]
+        self.ends.is_empty()
     }
 
     /// The scores of example `i`: one, or one per class.
@@ -95,23 +87,21 @@ impl Outcomes {
         self.unscored.binary_search(&i).is_err()
     }
 
-    /// Adds a two-class example. A score of 0 is positive, as in the papers' codes.
+    /// Adds a two-class example.
     #[inline]
     pub fn push_score(&mut self, score: f64) {
         let score = if is_score(score) { score } else { self.no_score() };
         self.scores.push(score);
         self.ends.push(self.scores.len());
-        self.predicted.push(Class::from(score >= 0.0));
     }
 
-    /// Adds an example of many classes. Of equal scores the lowest class wins, as in the papers' codes.
+    /// Adds an example of many classes.
     pub fn push_scores(&mut self, scores: &[f64]) {
         if !scores.iter().all(|score| is_score(*score)) {
             return self.push_unscored(scores.len());
         }
         self.scores.extend_from_slice(scores);
         self.ends.push(self.scores.len());
-        self.predicted.push(strongest(scores.iter().copied().enumerate()).unwrap_or(0) as Class);
     }
 
     /// Notes that the next example has no score; what stands in its place.
@@ -126,7 +116,6 @@ impl Outcomes {
         let score = self.no_score();
         self.scores.resize(self.scores.len() + classes, score);
         self.ends.push(self.scores.len());
-        self.predicted.push(0);
     }
 
     /// Goes through a batch of two classes: `learn` gets an example's features, its class and its importance (none where
@@ -170,7 +159,6 @@ mod tests {
         outcomes.push_scores(&[f64::NAN]);
         assert_eq!(outcomes.scores, [1.5, 0.0, 0.0, 0.0, -2.0, 0.0, 0.0, 0.0, -1.0, 2.0, 0.0]);
         assert_eq!(outcomes.unscored(), [1, 2, 3, 5, 7]);
-        assert_eq!((0..8).map(|i| outcomes.predicted(i)).collect::<Vec<_>>(), [1, 1, 1, 1, 0, 0, 1, 0]);
         assert!(outcomes.is_scored(4) && !outcomes.is_scored(5));
         outcomes.push_outcome(Outcome { loss: f64::INFINITY, updated: false });
         assert!(outcomes.losses[0].is_finite());

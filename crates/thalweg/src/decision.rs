@@ -35,6 +35,13 @@ impl Decision {
     }
 
     /// The classes of all examples of a batch.
+    pub fn classes(self, outcomes: &Outcomes) -> Vec<Class> {
+        let mut classes = Vec::new();
+        self.decide(outcomes, &mut classes);
+        classes
+    }
+
+    /// The same, in memory that is used again.
     pub fn decide(self, outcomes: &Outcomes, classes: &mut Vec<Class>) {
         classes.clear();
         match self {
