@@ -4,6 +4,7 @@
 //! increase, values are finite, and no value is zero (an explicit zero is an absent feature).
 
 mod columns;
+mod csr;
 mod row_builder;
 mod unsorted;
 
@@ -14,6 +15,7 @@ use crate::Real;
 use unsorted::Unsorted;
 
 pub use columns::{Columns, Malformed, Numbers};
+pub use csr::CsrError;
 pub use row_builder::{RowBuilder, Tidied};
 
 /// A class: 0 and 1 are the negative and the positive class of a two-class task.
@@ -199,7 +201,7 @@ impl Batch {
         RowBuilder::new(self)
     }
 
-    /// Adds a whole example of weight 1, in any order of features.
+    /// Adds a whole example of importance 1, in any order of features.
     pub fn push(
         &mut self,
         features: impl IntoIterator<Item = (u32, f64)>,
@@ -208,7 +210,7 @@ impl Batch {
         self.push_with_importance(features, label, 1.0)
     }
 
-    /// Adds a whole example with an importance weight.
+    /// Adds a whole example with its importance.
     pub fn push_with_importance(
         &mut self,
         features: impl IntoIterator<Item = (u32, f64)>,
@@ -253,7 +255,7 @@ impl Batch {
     }
 }
 
-/// A batch taken apart: indices, values, where rows begin and end, labels, weights.
+/// A batch taken apart: indices, values, where rows begin and end, labels, importances.
 pub(crate) type Parts = (Vec<u32>, Vec<Real>, Vec<usize>, Vec<Option<Class>>, Vec<f32>);
 
 /// A value, or a sum of duplicates, that is not a finite number.
