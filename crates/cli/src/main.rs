@@ -21,14 +21,16 @@ mod report;
 mod scoring;
 mod select;
 mod train;
+mod wrong_usage;
 
-use std::fmt::Display;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use interrupt::Interrupted;
+use wrong_usage::Usage;
+pub(crate) use wrong_usage::usage;
 
 /// Sparse, cost-sensitive, second-order online classification of streams.
 ///
@@ -69,24 +71,6 @@ enum Verb {
         /// The shell.
         shell: clap_complete::Shell,
     },
-}
-
-/// Wrong usage, as opposed to failure.
-#[derive(Debug)]
-struct Usage(String);
-
-impl std::fmt::Display for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
-
-/// An error that ends the program with exit code 2.
-#[allow(clippy::needless_pass_by_value)] // so that it can be given to `map_err`
-pub(crate) fn usage(message: impl Display) -> anyhow::Error {
-    Usage(message.to_string()).into()
 }
 
 /// `--multiclass` may stand alone, also before a file, which is then not its value.
