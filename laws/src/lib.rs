@@ -3,6 +3,8 @@
 //! See `tests/laws.rs` (sentences that are true of every learner) and `tests/traces.rs` (what each learner must say).
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
+pub mod data_sets;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use rand::{RngExt, SeedableRng};

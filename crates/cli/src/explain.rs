@@ -10,7 +10,7 @@ use crate::args::DataArgs;
 use crate::escape::visible;
 use crate::files::Files;
 use crate::progress::say;
-use crate::watch::{Watch, unknown_examples};
+use crate::watch::{Watch, refusal, unknown_examples};
 use crate::{output, progress};
 
 #[derive(Args)]
@@ -43,7 +43,7 @@ impl Explain {
         let predictor = Predictor::new(model).configured(self.data.add_to(Config::default()))?;
         let mut watch = Watch { predictions: None, screen: progress::messages_only() };
         let mut number = 0u64;
-        let show = |batch: Vec<Explanation>| self.show(batch, &mut number).map_err(crate::refusal);
+        let show = |batch: Vec<Explanation>| self.show(batch, &mut number).map_err(refusal);
         let counts = predictor.explain(&inputs, self.class.as_deref(), &mut watch, show)?;
         unknown_examples(counts.unknown, counts.examples).iter().for_each(|warning| say(warning));
         Ok(())

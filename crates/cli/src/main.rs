@@ -22,17 +22,16 @@ mod select;
 mod spelling;
 mod train;
 mod watch;
+mod wrong_usage;
 
-use std::fmt::Display;
 use std::io::ErrorKind;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use thalweg::ConfigError;
-
 use interrupt::Interrupted;
+use wrong_usage::Usage;
+pub(crate) use wrong_usage::usage;
 
 /// Sparse, cost-sensitive, second-order online classification of streams.
 ///
@@ -73,24 +72,6 @@ enum Verb {
         /// The shell.
         shell: clap_complete::Shell,
     },
-}
-
-/// Wrong usage, as opposed to failure.
-#[derive(Debug)]
-struct Usage(String);
-
-impl std::fmt::Display for Usage {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
-
-/// An error that ends the program with exit code 2.
-#[allow(clippy::needless_pass_by_value)] // so that it can be given to `map_err`
-pub(crate) fn usage(message: impl Display) -> anyhow::Error {
-    Usage(message.to_string()).into()
 }
 
 /// `--multiclass` may stand alone, also before a file, which is then not its value.
@@ -140,16 +121,6 @@ fn is_usage(error: &anyhow::Error) -> bool {
     by_config || error.is::<Usage>()
 }
 
-/// What contradicts a model is said with the model's file.
-pub(crate) fn contradicting(error: thalweg::Error, model: &Path) -> anyhow::Error {
-    match error {
-        thalweg::Error::Config(ConfigError::Contradiction { known, given, .. }) => {
-            usage(format!("{} was trained with {known}, but {given} was given", model.display()))
-        }
-        other => other.into(),
-    }
-}
-
 /// Whoever reads our output (`| head`) has seen enough; that is not an error.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let cause = match error.downcast_ref::<thalweg::Error>() {
@@ -157,11 +128,6 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         _ => error.downcast_ref::<std::io::Error>(),
     };
     cause.is_some_and(|cause| cause.kind() == ErrorKind::BrokenPipe)
-}
-
-/// An error that ends a run of the library from outside.
-pub(crate) fn refusal(error: anyhow::Error) -> thalweg::Error {
-    thalweg::Error::Observer(error.downcast::<std::io::Error>().map_or_else(Into::into, Into::into))
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::args::DataArgs;
 use crate::files::Files;
 use crate::output::{Predictions, lines_of};
 use crate::progress::say;
-use crate::watch::{Watch, unknown_examples};
+use crate::watch::{Watch, refusal, unknown_examples};
 use crate::{interrupt, progress};
 
 #[derive(Args)]
@@ -50,7 +50,7 @@ impl Predict {
             examples += scored.batch.len() as u64;
             unscored += scored.outcomes.unscored().len() as u64;
             let Some(predictions) = &mut watch.predictions else { return Ok(false) };
-            predictions.write(&scored.made).map_err(crate::refusal)?;
+            predictions.write(&scored.made).map_err(refusal)?;
             Ok(!predictions.is_closed())
         })?;
         interrupt::check()?;

@@ -15,6 +15,7 @@ use crate::options::ModelArgs;
 use crate::output::Predictions;
 use crate::progress::{self, say_all};
 use crate::watch::Watch;
+use crate::wrong_usage::contradicting;
 use crate::{interrupt, report, usage};
 
 #[derive(Args)]
@@ -122,7 +123,7 @@ impl Train {
     fn trainer(&self) -> anyhow::Result<Trainer> {
         Ok(match &self.resume {
             Some(path) => Trainer::resume_with(Model::load(path)?, self.config())
-                .map_err(|error| crate::contradicting(error, path))?,
+                .map_err(|error| contradicting(error, path))?,
             None => Trainer::new(self.config())?,
         })
     }

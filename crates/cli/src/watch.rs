@@ -64,3 +64,8 @@ pub(crate) fn unknown_examples(unknown: u64, examples: u64) -> Option<String> {
     let (unknown, all) = ((unknown > 0).then(|| grouped(unknown))?, grouped(examples));
     Some(format!("warning: {unknown} of {all} examples have no feature that the model knows"))
 }
+
+/// An error that ends a run of the library from outside.
+pub(crate) fn refusal(error: anyhow::Error) -> thalweg::Error {
+    thalweg::Error::Observer(error.downcast::<std::io::Error>().map_or_else(Into::into, Into::into))
+}

@@ -1,4 +1,5 @@
-//! Errors say where, what, and what would be right.
+//! Errors say where, what, and what would be right. Where that is a setting, it is named in backticks by its field, such as `max_memory`: how a
+//! user sets it, the library does not know.
 
 use std::fmt;
 
@@ -131,7 +132,7 @@ pub enum Error {
         message: String,
     },
     /// Nothing tells the format.
-    #[error("{file}: neither its name nor its first line tells the format; say it with --format ({known})")]
+    #[error("{file}: neither its name nor its first line tells the format; say it with `format` ({known})")]
     UnknownFormat {
         /// The file, or `<stdin>`.
         file: String,
@@ -155,7 +156,7 @@ pub enum Error {
         cause: Unwritable,
     },
     /// A table whose columns are not known.
-    #[error("{file}: a table needs names for its columns; read the data with --names")]
+    #[error("{file}: a table needs names for its columns; read the data with `names`")]
     NoColumns {
         /// The file.
         file: String,
@@ -165,7 +166,7 @@ pub enum Error {
     HashBits,
     /// Numbers have no namespaces.
     #[error(
-        "interactions are between namespaces or columns, and features that are numbers have none; --names makes them names"
+        "interactions are between namespaces or columns, and features that are numbers have none; `names` makes them names"
     )]
     InteractingNumbers,
     /// What can be read only once was to be read a second time.

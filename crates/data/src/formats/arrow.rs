@@ -397,9 +397,7 @@ impl Content {
                 Content::Map(starts, map.keys().slice(first, length), Box::new(values))
             }
             _ => {
-                let path = String::from_utf8_lossy(&origin.path);
-                let what =
-                    format!("holds {}, which is no feature; --ignore {path} passes over it", plain(array));
+                let what = format!("holds {}, which is no feature; `ignore` passes over it", plain(array));
                 return Err(origin.fault(&what));
             }
         })

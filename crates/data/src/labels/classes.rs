@@ -258,7 +258,7 @@ impl Labels {
             if 2 * numbers > self.names.len() { ", and look like numbers that are no classes" } else { "" };
         let limit = self.limit;
         format!(
-            "label \"{name}\" is one more than {limit} classes; these are many{hint}: is this the label? --max-classes N allows more"
+            "label \"{name}\" is one more than {limit} classes; these are many{hint}: is this the label? `max_classes` allows more"
         )
     }
 
@@ -294,7 +294,7 @@ impl Labels {
             }
             (false, false) => {
                 return Err(Refusal::Unexpected(format!(
-                    "a third label, \"{name}\", after \"{negative}\" and \"{positive}\"; --multiclass learns them all, --positive LABEL tells one from all others"
+                    "a third label, \"{name}\", after \"{negative}\" and \"{positive}\"; `multiclass` learns them all, `positive` tells one from all others"
                 )));
             }
         };
@@ -303,7 +303,7 @@ impl Labels {
         if self.rule == Rule::Settled && order(name, known) != expected {
             let side = if class == 1 { "negative" } else { "positive" };
             return Err(Refusal::Wrong(format!(
-                "label \"{name}\" comes after a long run of \"{known}\" alone, which was taken for the {side} class; say which is positive with --positive"
+                "label \"{name}\" comes after a long run of \"{known}\" alone, which was taken for the {side} class; say which is positive with `positive`"
             )));
         }
         self.names[class] = name.into();
@@ -430,7 +430,7 @@ mod tests {
         assert_eq!(ones.names(), ["", "1"]);
         assert_eq!(ones.class(b"-1"), Ok(Some(0)));
         let mut ones = settled(&["1"]);
-        assert!(ones.class(b"2").unwrap_err().message().contains("say which is positive with --positive"));
+        assert!(ones.class(b"2").unwrap_err().message().contains("say which is positive with `positive`"));
         assert_eq!(settled(&["0"]).names(), ["0", ""]);
     }
 

@@ -245,7 +245,7 @@ fn faults_say_column_and_value() {
     let date = batch(vec![("when", array(Date32Array::from(vec![1])))]);
     assert_eq!(
         fault(&date, 0),
-        "1: column \"when\" holds dates, which is no feature; --ignore when passes over it"
+        "1: column \"when\" holds dates, which is no feature; `ignore` passes over it"
     );
     let label = batch(vec![("label", array(user()))]);
     assert_eq!(

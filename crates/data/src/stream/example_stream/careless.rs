@@ -101,7 +101,7 @@ fn only(at: &[usize], label: &[u8]) -> impl Fn(usize) -> Option<Vec<u8>> {
 fn a_label_that_is_none_is_a_bad_line() {
     let count = 60_000;
     for (label, message) in [
-        (&b"xx"[..], "a third label, \"xx\", after \"-1\" and \"1\"; --multiclass learns them all"),
+        (&b"xx"[..], "a third label, \"xx\", after \"-1\" and \"1\"; `multiclass` learns them all"),
         (b"\xff", "a label must be UTF-8 text, got \"\u{fffd}\""),
     ] {
         let (folder, inputs) = labelled(count, only(&[2, 30_000, count - 1], label));
