@@ -1,16 +1,4 @@
-//! From bytes to batches: source → chunks → format → labels and feature preparation → [`Batch`](thalweg_core::Batch).
-//!
-//! ```no_run
-//! use thalweg_core::Batch;
-//! use thalweg_data::{Reader, Settings, open};
-//!
-//! let mut reader = open(&["spam.svm.zst".into()], Settings::default())?;
-//! let mut batch = Batch::default();
-//! while reader.read(&mut batch)? {
-//!     println!("{} examples", batch.len());
-//! }
-//! # Ok::<(), thalweg_data::Error>(())
-//! ```
+#![doc = include_str!("../README.md")]
 
 pub mod cache;
 mod error;

@@ -162,7 +162,7 @@ struct Threads<Output, Error> {
 }
 
 /// How long is waited for the next result before somebody looks whether the items are to end.
-const PATIENCE: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Results that one thread hands over together.
 struct Group<Output, Error> {
@@ -361,7 +361,7 @@ impl<Output, Error: From<ThreadDied>> Threads<Output, Error> {
                 group
             } else {
                 self.give_back();
-                match self.done.recv_timeout(PATIENCE) {
+                match self.done.recv_timeout(POLL_INTERVAL) {
                     Ok(group) => group,
                     Err(RecvTimeoutError::Timeout) => continue,
                     Err(RecvTimeoutError::Disconnected) => return Err(ThreadDied.into()),
