@@ -23,13 +23,14 @@ fn follow(run: &Run, task: &Examples) {
     let mut outcomes = Outcomes::default();
     learner.learn(&task.batch(), &mut outcomes).unwrap();
     let predicted = Decision::of(learner.task()).classes(&outcomes);
-    for t in 0..task.y.len() {
+    assert_eq!(predicted.len(), task.y.len());
+    for (t, predicted) in predicted.into_iter().enumerate() {
         let (ours, theirs) = (outcomes.scores_of(t), run.score[t].as_slice());
         assert_eq!(ours.len(), theirs.len(), "{}: number of scores", at(t));
         let fits = ours.iter().zip(theirs).all(|(ours, theirs)| close(*ours, *theirs));
         assert!(fits, "{}: score {ours:?}, trace {theirs:?}", at(t));
         assert_eq!(outcomes.updated[t], run.updated[t], "{}: updated", at(t));
-        assert_eq!(predicted[t], run.predicted[t].max(0) as u32, "{}: predicted", at(t));
+        assert_eq!(predicted, run.predicted[t].max(0) as u32, "{}: predicted", at(t));
         let (ours, theirs) = (outcomes.losses[t], run.loss[t]);
         assert!(close(ours, theirs), "{}: loss {ours}, trace {theirs}", at(t));
     }

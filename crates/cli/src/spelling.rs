@@ -9,16 +9,14 @@ pub(crate) fn with_flags(message: &str) -> String {
     while let Some(part) = parts.next() {
         text.push_str(part);
         let Some(quoted) = parts.next() else { break };
-        match flag(quoted).filter(|_| parts.peek().is_some()) {
-            Some(flag) => text.push_str(&flag),
+        let closed = parts.peek().is_some();
+        if let Some(flag) = flag(quoted).filter(|_| closed) {
+            text.push_str(&flag);
+        } else {
             // Other words between backticks are somebody else's.
-            None => {
-                text.push('`');
-                text.push_str(quoted);
-                if parts.peek().is_some() {
-                    text.push('`');
-                }
-            }
+            text.push('`');
+            text.push_str(quoted);
+            text.push_str(if closed { "`" } else { "" });
         }
     }
     text

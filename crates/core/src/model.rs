@@ -163,7 +163,7 @@ impl<L: Deref<Target: Learner>> ModelFile<L> {
 }
 
 impl ModelFile {
-    /// Reads a whole file. The learner may take any amount of memory: [`Persist::fork_with`](crate::learner::Persist::fork_with) sets a
+    /// Reads a whole file. The learner may take any amount of memory: [`Persist::fork_with`] sets a
     /// limit.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let (header, start) = Header::read(bytes)?;

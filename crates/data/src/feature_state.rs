@@ -43,7 +43,7 @@ impl FeatureState {
         if prepare.scale.is_some() && matches!(self.scales, Scales::None) {
             self.scales = Scales::new(prepare.scale);
         }
-        prepare_all(prepare, batch, memory, &mut self.scales, |scales, row| scales.observe(row))
+        prepare_all(prepare, batch, memory, &mut self.scales, Scales::observe)
     }
 
     /// Prepares examples that are to be scored.

@@ -28,7 +28,7 @@ fn a_record_that_has_arrived_is_read_before_the_next_one_comes() {
         assert!(reader.read(&mut batch).unwrap());
         assert_eq!((batch.len(), batch.labels()[0]), (1, Some(1 - i % 2)));
         assert!(reader.would_wait());
-        write!(sink, "{} 2:1 3:{i}.5\n", i % 2).unwrap();
+        writeln!(sink, "{} 2:1 3:{i}.5", i % 2).unwrap();
         until(|| !reader.would_wait());
     }
     drop(sink);

@@ -135,7 +135,7 @@ fn what_is_not_the_same_is_an_error() {
 #[test]
 fn a_pipe_has_no_position() {
     let pipe = Input::reader("pipe.svm", std::io::Cursor::new(text("svm", 100)));
-    let mut reader = open(&[pipe.clone()], settings()).unwrap();
+    let mut reader = open(std::slice::from_ref(&pipe), settings()).unwrap();
     assert!(reader.read(&mut Batch::default()).unwrap() && reader.position().is_none());
     let error = open(&[pipe], settings()).err().unwrap().to_string();
     assert_eq!(error, "pipe.svm: it can be read only once");

@@ -1,4 +1,5 @@
 //! Trains from memory, scores from four threads, and saves.
+#![allow(clippy::print_stdout)]
 
 use std::sync::Arc;
 use std::thread;

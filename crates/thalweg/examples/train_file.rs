@@ -1,6 +1,7 @@
 //! Trains on a file, measures the model on another, and says which features matter most.
 //!
 //! `cargo run --release -p thalweg --example train_file -- data/smsspam.train.tsv.zst data/smsspam.test.tsv.zst text`
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::sync::Arc;
 

@@ -222,22 +222,11 @@ impl Config {
     /// What a learner is built with, besides its knobs and the classes that the data turns out to have.
     pub(crate) fn setup(&self, learner: &str) -> Result<Setup, ConfigError> {
         let costs = Costs {
-            missed: self.cost("cost_fn", self.cost_fn)?,
-            false_alarm: self.cost("cost_fp", self.cost_fp)?,
+            missed: cost("cost_fn", self.cost_fn)?,
+            false_alarm: cost("cost_fp", self.cost_fp)?,
             balanced: self.balanced.unwrap_or_default(),
         };
         Ok(Setup { costs, task: self.task(learner)?, max_memory: self.memory_limit().0, ..Setup::default() })
-    }
-
-    fn cost(&self, field: &'static str, cost: Option<f64>) -> Result<f64, ConfigError> {
-        match cost.unwrap_or(1.0) {
-            cost if cost > 0.0 && cost.is_finite() => Ok(cost),
-            cost => Err(ConfigError::Value {
-                field,
-                must: "be a finite number greater than 0",
-                got: cost.to_string(),
-            }),
-        }
     }
 
     /// Which label is which class, as far as it is known before the data comes.
@@ -298,28 +287,14 @@ impl Config {
             ignore: self.ignore.clone(),
             text: self.text.clone(),
             url: self.url.clone(),
-            words: self.lengths("ngrams", self.ngrams)?,
-            characters: self.lengths("chars", self.chars)?,
+            words: lengths("ngrams", self.ngrams)?,
+            characters: lengths("chars", self.chars)?,
             values: self.text_values,
             interact: self.interact.clone(),
             max_features: self.max_features,
             headless: self.no_header.unwrap_or_default(),
             table: None,
         })
-    }
-
-    fn lengths(
-        &self,
-        field: &'static str,
-        lengths: Option<(usize, usize)>,
-    ) -> Result<Option<(usize, usize)>, ConfigError> {
-        match lengths {
-            Some((from, to)) if !(1 <= from && from <= to && to <= 20) => {
-                let must = "be a range from 1 to 20, such as 1 to 3";
-                Err(ConfigError::Value { field, must, got: format!("{from} to {to}") })
-            }
-            lengths => Ok(lengths),
-        }
     }
 
     /// What is done to every example.
@@ -348,6 +323,32 @@ impl Config {
 
     pub(crate) fn number_of_passes(&self) -> u64 {
         self.passes.unwrap_or(1)
+    }
+}
+
+/// A cost that is positive; 1 if it is not set.
+fn cost(field: &'static str, cost: Option<f64>) -> Result<f64, ConfigError> {
+    match cost.unwrap_or(1.0) {
+        cost if cost > 0.0 && cost.is_finite() => Ok(cost),
+        cost => Err(ConfigError::Value {
+            field,
+            must: "be a finite number greater than 0",
+            got: cost.to_string(),
+        }),
+    }
+}
+
+/// Lengths that make sense, if they are set.
+fn lengths(
+    field: &'static str,
+    lengths: Option<(usize, usize)>,
+) -> Result<Option<(usize, usize)>, ConfigError> {
+    match lengths {
+        Some((from, to)) if !(1 <= from && from <= to && to <= 20) => {
+            let must = "be a range from 1 to 20, such as 1 to 3";
+            Err(ConfigError::Value { field, must, got: format!("{from} to {to}") })
+        }
+        lengths => Ok(lengths),
     }
 }
 

@@ -49,7 +49,7 @@ impl Decision {
                 classes.extend(outcomes.scores.iter().map(|score| Class::from(*score >= threshold)));
             }
             Decision::Highest => {
-                classes.extend((0..outcomes.len()).map(|i| self.class(outcomes.scores_of(i))))
+                classes.extend((0..outcomes.len()).map(|i| self.class(outcomes.scores_of(i))));
             }
         }
     }

@@ -436,7 +436,7 @@ impl Trainer {
                 self.rest(labels, features);
                 learned.map(|_| ())
             }
-            resting => {
+            resting @ State::AtRest(..) => {
                 self.state = resting;
                 Ok(())
             }
