@@ -36,7 +36,8 @@ pub struct Predictor {
     model: Arc<Model>,
     config: Config,
     interrupt: Interrupt,
-    records: RecordScorer,
+    /// Made when records in memory are to be scored.
+    records: OnceLock<RecordScorer>,
     /// Made when something is to be explained.
     weights: OnceLock<WeightTable>,
 }
@@ -106,21 +107,14 @@ impl Predictions {
 impl Predictor {
     /// Scores with this model.
     pub fn new(model: Arc<Model>) -> Self {
-        let records = RecordScorer::new(settings_for(&model, &Config::default(), Labelling::Ignored));
-        Self {
-            model,
-            config: Config::default(),
-            interrupt: Interrupt::default(),
-            records,
-            weights: OnceLock::new(),
-        }
+        let (config, interrupt) = (Config::default(), Interrupt::default());
+        Self { model, config, interrupt, records: OnceLock::new(), weights: OnceLock::new() }
     }
 
     /// The same with a configuration of how data is read. It may repeat what the model was trained with, but not contradict it.
     pub fn configured(self, config: Config) -> Result<Self> {
         contradiction::check(&config, &self.model)?;
-        let records = RecordScorer::new(settings_for(&self.model, &config, Labelling::Ignored));
-        Ok(Self { config, records, ..self })
+        Ok(Self { config, records: OnceLock::new(), ..self })
     }
 
     /// The same, with data that ends when the interrupt comes.
@@ -143,13 +137,14 @@ impl Predictor {
     /// every call.
     pub fn score_records(&self, records: &[u8], format: Format, out: &mut Predictions) -> Result<()> {
         out.clear();
+        let scorer = self.record_scorer();
         let (mut outcomes, mut classes) = (Outcomes::default(), Vec::new());
-        self.records.read(records, format, |piece| {
+        scorer.read(records, format, |piece| {
             self.score(piece.batch, &mut outcomes, &mut classes);
             let before = out.classes.len();
             out.skipped.extend(piece.skipped.iter().map(|skipped| before + skipped));
             out.bad.extend(piece.bad_lines);
-            out.unknown += self.records.unknown_examples(piece.batch);
+            out.unknown += scorer.unknown_examples(piece.batch);
             out.ids.extend((0..piece.batch.len()).map(|i| piece.batch.id(i).to_vec()));
             out.classes.append(&mut classes);
             out.outcomes.append(&mut outcomes);
@@ -169,6 +164,11 @@ impl Predictor {
         self.score(prepared, &mut out.outcomes, &mut out.classes);
         out.ids.extend((0..batch.len()).map(|i| batch.id(i).to_vec()));
         Ok(())
+    }
+
+    fn record_scorer(&self) -> &RecordScorer {
+        let settings = || settings_for(&self.model, &self.config, Labelling::Ignored);
+        self.records.get_or_init(|| RecordScorer::new(settings()))
     }
 
     fn score(&self, batch: &Batch, outcomes: &mut Outcomes, classes: &mut Vec<Class>) {
@@ -284,8 +284,9 @@ impl Predictor {
         class: Option<&str>,
     ) -> Result<Vec<Explanation>> {
         let class = class.map(|name| self.class_called(name)).transpose()?;
+        let scorer = self.record_scorer();
         let (mut all, mut outcomes, mut predicted) = (Vec::new(), Outcomes::default(), Vec::new());
-        self.records.read(records, format, |piece| {
+        scorer.read(records, format, |piece| {
             self.score(piece.batch, &mut outcomes, &mut predicted);
             for (i, predicted) in predicted.iter().enumerate() {
                 all.push(self.explain_row(
