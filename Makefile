@@ -47,6 +47,7 @@ bench:
 	cargo run --release --quiet -p thalweg-benches --bin bench-learners
 	cargo run --release --quiet -p thalweg-benches --bin bench-instructions
 	cargo run --release --quiet -p thalweg-benches --bin bench-formats
+	cargo run --release --quiet -p thalweg-benches --bin bench-library
 	@test -x target/bench/bin/python || python3 -m venv target/bench
 	@target/bench/bin/python -c "import numpy, river, sklearn, vowpalwabbit" 2>/dev/null \
 		|| target/bench/bin/pip install --quiet numpy river scikit-learn vowpalwabbit
