@@ -34,7 +34,8 @@ fn main() {
         }),
         ("score, one record a call", &|| {
             let mut predictions = Predictions::default();
-            lines(&text).for_each(|line| predictor.score_records(line, Format::LIBSVM, &mut predictions).unwrap());
+            lines(&text)
+                .for_each(|line| predictor.score_records(line, Format::LIBSVM, &mut predictions).unwrap());
         }),
     ];
     let mut seconds = vec![Vec::new(); cases.len()];

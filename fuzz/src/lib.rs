@@ -103,7 +103,7 @@ fn settings(reading: &Reading, format: Option<Format>, threads: usize) -> Settin
     }
 }
 
-/// An example as a person would describe it: label, importance, own name, features by name.
+/// An example as a person would describe it: label, importance, id, features by name.
 type Described = (Option<String>, f32, Vec<u8>, Vec<(String, Real)>);
 
 /// Everything that is read, in order; nothing if reading fails.

@@ -141,7 +141,7 @@ impl<C: Cell> PaddedRow<C> {
         dot(&self.values[..self.length], &self.values[..self.length])
     }
 
-    /// Moves all features. Not 0 if that non_finite one of them.
+    /// Moves all features. Not 0 if one of them is not finite then.
     #[inline(always)]
     pub(crate) fn step<R: Rule<Cell = C>>(&mut self, rule: &R, variance: f64, step: R::Step) -> u32 {
         let (values, settled) = (&self.values[..self.length], &self.settled[..self.length]);

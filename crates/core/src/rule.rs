@@ -141,7 +141,7 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// with such.
     fn step(&self, cell: &mut Self::Cell, x: Real, settled: Real, step: Self::Step);
 
-    /// Moves all features of an example, whose x'Σx is `variance`: [`Self::step`] for each of them. Not 0 if that non_finite one of them.
+    /// Moves all features of an example, whose x'Σx is `variance`: [`Self::step`] for each of them. Not 0 if one of them is not finite then.
     #[inline(always)]
     fn step_all(
         &self,
@@ -177,7 +177,7 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     }
 }
 
-/// [`Rule::step`] for each feature of an example, with the example in its metric if the rule wants it there. Not 0 if that non_finite one of them.
+/// [`Rule::step`] for each feature of an example, with the example in its metric if the rule wants it there. Not 0 if one of them is not finite then.
 #[inline(always)]
 pub(crate) fn step_each<R: Rule>(
     rule: &R,

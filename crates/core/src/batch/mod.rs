@@ -49,7 +49,7 @@ pub struct Batch {
     ends: Vec<usize>,
     labels: Vec<Option<Class>>,
     importances: Vec<f32>,
-    /// The examples' own names, one after the other, and where each of them ends; nothing as long as none has one.
+    /// The examples' ids, one after the other, and where each of them ends; nothing as long as none has one.
     ids: Vec<u8>,
     id_ends: Vec<usize>,
     /// Memory to sort with.

@@ -183,7 +183,7 @@ fn not_finite(error: NotFinite, naming: Naming, names: &PieceNames) -> String {
     }
 }
 
-/// InMemory that is used again for every record.
+/// Memory that is used again for every record.
 #[derive(Default)]
 pub(crate) struct ExampleBuffers {
     record: ParseBuffers,

@@ -2,7 +2,7 @@
 //! `column=text`, empty fields are missing.
 //!
 //! Fields may stand in double quotes, and then hold separators, line ends and (doubled) quotes, as RFC 4180 says; a quote that
-//! is not closed costs its line and no more (`records.rs` says how). Blanks around
+//! is not closed costs its line and no more (`split/record_ends.rs` says how). Blanks around
 //! a field are passed over unless they stand in quotes. A number is what begins with a digit, a sign or a point: `NaN` and `NA` are
 //! text like any other, so that a value is unknown is a feature.
 

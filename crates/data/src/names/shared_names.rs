@@ -208,7 +208,7 @@ impl SharedNames {
         pays
     }
 
-    /// Posts all names that a model has, as many as there may be.
+    /// Shares all names that a model has, as many as there may be.
     pub(crate) fn publish_all(&self, names: &FeatureNames) {
         if let FeatureNames::Names(vocabulary) = names {
             self.publish(vocabulary, usize::MAX);
