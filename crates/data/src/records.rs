@@ -17,7 +17,7 @@ use crate::ordered_map::Work;
 use crate::registry::Format;
 use crate::source::input::Input;
 use crate::split::row_batches::RowBatches;
-use crate::split::text_pieces::{TextPiece, TextPieces};
+use crate::split::text_pieces::{PIECE, TextPiece, TextPieces};
 use crate::split::{Piece, Splitting};
 use crate::stream::assembler::{Assembler, PiecePlace};
 use crate::stream::bad_lines::BadLine;
@@ -47,21 +47,30 @@ fn read_all(
     mut take: impl FnMut(&mut ReadPiece) -> Result<()>,
 ) -> Result<()> {
     let Buffers { item, reading, piece } = buffers;
+    let failed = |cause| Error::Io { file: NAME.into(), cause };
     match reader.parser.splitting() {
         Splitting::Text(layout) => {
-            let mut text = match std::mem::take(item).content {
-                PieceContent::Unparsed(Piece::Text(text), _) => text,
-                _ => TextPiece::default(),
-            };
-            let more = TextPieces::whole(layout, records, &mut text);
-            item.content = PieceContent::Unparsed(Piece::Text(text), None);
-            if more {
+            let mut read_text = |item: &mut InputPiece, text: TextPiece| {
+                item.content = PieceContent::Unparsed(Piece::Text(text), None);
                 reader.run(item, reading, piece);
-                take(piece)?;
+                take(piece)
+            };
+            let mut text = item.content.take_text();
+            if records.len() <= PIECE {
+                if TextPieces::whole(layout, records, &mut text) {
+                    read_text(item, text)?;
+                }
+                return Ok(());
+            }
+            // In pieces that stay in the processor's cache, as files are read.
+            let source = Box::new(std::io::Cursor::new(records.to_vec()));
+            let mut pieces = TextPieces::of_stream(source, layout);
+            while pieces.next(&mut text).map_err(failed)? {
+                read_text(item, text)?;
+                text = item.content.take_text();
             }
         }
         Splitting::Rows(format) => {
-            let failed = |cause| Error::Io { file: NAME.into(), cause };
             let source = Box::new(std::io::Cursor::new(records.to_vec()));
             let mut batches = RowBatches::of_stream(source, format, settings.memory).map_err(failed)?;
             while let Some(rows) = batches.next().map_err(failed)? {

@@ -37,7 +37,7 @@ impl Default for InputPiece {
 
 impl PieceContent {
     /// Memory for a text: that of the last, if it was one.
-    fn take_text(&mut self) -> TextPiece {
+    pub(crate) fn take_text(&mut self) -> TextPiece {
         match self {
             PieceContent::Unparsed(Piece::Text(text), _) => std::mem::take(text),
             PieceContent::Unparsed(Piece::Rows(_), _) | PieceContent::Cached(..) => TextPiece::default(),

@@ -8,7 +8,7 @@ use super::record_ends::{Quoting, RecordEnds, RecordSplitter, first_line, withou
 use crate::files::regular_file::RegularFile;
 
 /// Large enough that work per piece does not show, small enough that a few of them stay in the cache.
-const PIECE: usize = 1 << 18;
+pub(crate) const PIECE: usize = 1 << 18;
 /// No line of text data is this long; a binary file without line ends is.
 const LONGEST: usize = 256 << 20;
 
