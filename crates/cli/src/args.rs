@@ -137,6 +137,8 @@ pub(crate) enum ScaleBy {
     Max,
     /// The standard deviation of the feature so far, absent values counted as zeros: makes rare features large
     Deviation,
+    /// The root mean square of the feature over its own occurrences so far: suits data of unlike units
+    Rms,
 }
 
 impl From<ScaleBy> for Scale {
@@ -144,6 +146,7 @@ impl From<ScaleBy> for Scale {
         match scale {
             ScaleBy::Max => Scale::Max,
             ScaleBy::Deviation => Scale::Deviation,
+            ScaleBy::Rms => Scale::Rms,
         }
     }
 }

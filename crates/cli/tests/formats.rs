@@ -255,7 +255,12 @@ fn values_are_scaled_multiplied_and_made_binary() {
     let line = |i: usize| format!("{} |u a{} n:{} |i x{}:0.5\n", i % 2, i % 7, (i * 37 % 100) * 1000, i % 5);
     let text = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
     work.write("a.vw", text(0..200)).write("b.vw", text(200..320)).write("ab.vw", text(0..320));
-    for flags in ["--scale max", "--scale deviation --normalize l2 --bias", "--binary --interact ui"] {
+    for flags in [
+        "--scale max",
+        "--scale deviation --normalize l2 --bias",
+        "--scale rms --normalize l2 --bias",
+        "--binary --interact ui",
+    ] {
         work.ok(&format!("train ab.vw -q -a arow {flags} -f whole.thw -p whole.tsv"));
         work.ok(&format!("train a.vw -q -a arow {flags} -f part.thw"));
         work.ok("train b.vw -q -i part.thw -f resumed.thw --cache");
@@ -296,7 +301,7 @@ fn no_more_features_are_kept_than_there_may_be() {
     let line = |i: usize| format!("{} |w {} x{} once{i}:0.01\n", i % 2, ["bad", "good"][i % 2], i * 7 % 10);
     let text = |range: std::ops::Range<usize>| range.map(line).collect::<String>();
     work.write("a.vw", text(0..3_300)).write("b.vw", text(3_300..9_000)).write("ab.vw", text(0..9_000));
-    for flags in ["-a ssol", "-a fobos --scale max --normalize l2", "-a arow --multiclass"] {
+    for flags in ["-a ssol", "-a fobos --scale max --normalize l2", "-a arow --scale rms --multiclass"] {
         let flags = format!("{flags} --max-features 500 -q");
         work.ok(&format!("train ab.vw {flags} -f whole.thw -t ab.vw"));
         for threads in [0, 3] {

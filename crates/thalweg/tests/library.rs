@@ -297,3 +297,36 @@ fn a_model_is_saved_as_a_whole() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     assert!(Model::load("/nowhere/m.thw").err().unwrap().to_string().starts_with("/nowhere/m.thw: "));
 }
+
+/// Keeps all scores.
+struct Collect(Vec<f64>);
+
+impl Observer for Collect {
+    fn batch(&mut self, seen: &Seen<'_>) -> Result<(), Refusal> {
+        self.0.extend(&seen.outcomes.scores);
+        Ok(())
+    }
+}
+
+/// Scores of a slow reference in double precision: AROW with r = 0.1 on values in units of their root mean square, rows of length 1, a bias.
+#[test]
+fn root_mean_squares_follow_the_reference() {
+    let text = "1 1:300 2:1\n0 1:100 3:0.001\n1 2:1 3:0.004 4:-7\n0 1:500 4:2\n1 2:1 5:1\n0 3:0.002\n";
+    let before = [0.0, 0.613_654_826, -0.467_348_304, 0.319_035_392, 0.733_937_029, -0.851_464_939];
+    let config = Config::parse("arow:r=0.1").unwrap().scale(Scale::Rms).normalize(Norm::L2).bias(true);
+    let close = |found: &[f64], expected: &[f64]| {
+        assert_eq!(found.len(), expected.len());
+        assert!(
+            found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-6),
+            "{found:?} is not {expected:?}"
+        );
+    };
+    let (mut trainer, mut scores) = (Trainer::new(config).unwrap(), Collect(Vec::new()));
+    trainer.learn_records_with(text.as_bytes(), Format::LIBSVM, &mut scores).unwrap();
+    close(&scores.0, &before);
+    // A feature that was never learned from is left out.
+    let predictor = Predictor::new(Arc::new(trainer.into_model().unwrap()));
+    let mut predictions = Predictions::default();
+    predictor.score_records(b"1:200 2:1 9:5\n9:5\n", Format::LIBSVM, &mut predictions).unwrap();
+    close(&[predictions.scores(0)[0], predictions.scores(1)[0]], &[0.656_078_238, 0.314_524_404]);
+}

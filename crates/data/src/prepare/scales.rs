@@ -17,6 +17,9 @@ pub enum Scale {
     /// The feature's standard deviation so far, absent values counted as zeros. The mean is not subtracted: what is absent must
     /// stay absent.
     Deviation,
+    /// The root mean square of the feature over its own occurrences so far. Values that are always 1 stay so. Where examples are scored, a
+    /// feature that was never learned from is left out.
+    Rms,
 }
 
 cell! {
@@ -37,6 +40,18 @@ cell! {
     }
 }
 
+cell! {
+    /// What a root mean square is made of.
+    pub struct Squares {
+        /// How often the feature occurred.
+        occurrences: f64,
+        /// Σx².
+        squares: f64,
+    }
+}
+
+const NEVER: Squares = Squares { occurrences: 0.0, squares: 0.0 };
+
 /// What was counted so far.
 #[derive(Clone, Debug, Default)]
 pub enum Scales {
@@ -47,6 +62,8 @@ pub enum Scales {
     Max(Table<Largest>),
     /// See [`Scale::Deviation`].
     Deviation(Table<Sums>, u64),
+    /// See [`Scale::Rms`].
+    Rms(Table<Squares>),
 }
 
 impl Scales {
@@ -56,6 +73,7 @@ impl Scales {
             None => Scales::None,
             Some(Scale::Max) => Scales::Max(Table::new(Largest { magnitude: 0.0 })),
             Some(Scale::Deviation) => Scales::Deviation(Table::new(Sums { values: 0.0, squares: 0.0 }), 0),
+            Some(Scale::Rms) => Scales::Rms(Table::new(NEVER)),
         }
     }
 
@@ -65,6 +83,7 @@ impl Scales {
             Scales::None => 0,
             Scales::Max(table) => table.memory(),
             Scales::Deviation(table, _) => table.memory(),
+            Scales::Rms(table) => table.memory(),
         }
     }
 
@@ -86,6 +105,12 @@ impl Scales {
                     table.set(feature, Sums { values: values + x, squares: squares + x * x });
                 }
             }
+            Scales::Rms(table) => {
+                for (feature, x) in row.iter() {
+                    let Squares { occurrences, squares } = *table.get(feature);
+                    table.set(feature, Squares { occurrences: occurrences + 1.0, squares: squares + x * x });
+                }
+            }
         }
     }
 
@@ -100,6 +125,11 @@ impl Scales {
                 let mean = values / count;
                 (squares / count - mean * mean).max(0.0).sqrt()
             }
+            Scales::Rms(table) => match *table.get(feature) {
+                // What is 0 is not there.
+                Squares { occurrences: 0.0, .. } if feature != BIAS => return 0.0,
+                Squares { occurrences, squares } => (squares / occurrences).sqrt(),
+            },
         };
         // A feature never seen, or one that is always the same, is left alone.
         if divisor > 0.0 && feature != BIAS {
@@ -115,6 +145,7 @@ impl Scales {
             Scales::None => {}
             Scales::Max(table) => table.renumber(new),
             Scales::Deviation(table, _) => table.renumber(new),
+            Scales::Rms(table) => table.renumber(new),
         }
     }
 
@@ -124,6 +155,7 @@ impl Scales {
         match self {
             Scales::None => {}
             Scales::Max(table) => table.write(&mut bytes),
+            Scales::Rms(table) => table.write(&mut bytes),
             Scales::Deviation(table, examples) => {
                 bytes.extend_from_slice(&examples.to_le_bytes());
                 table.write(&mut bytes);
@@ -137,6 +169,7 @@ impl Scales {
         Some(match Self::new(scale) {
             Scales::None => Scales::None,
             Scales::Max(_) => Scales::Max(Table::read(Largest { magnitude: 0.0 }, bytes).ok()?),
+            Scales::Rms(_) => Scales::Rms(Table::read(NEVER, bytes).ok()?),
             Scales::Deviation(..) => {
                 let (examples, cells) = bytes.split_first_chunk()?;
                 let table = Table::read(Sums { values: 0.0, squares: 0.0 }, cells).ok()?;
@@ -173,6 +206,24 @@ mod tests {
         assert_eq!(again.apply(1, 2.0), 0.25);
         scales.renumber(|feature| (feature == 1).then_some(5));
         assert_eq!((scales.apply(5, 2.0), scales.apply(1, 2.0)), (0.25, 2.0));
+    }
+
+    #[test]
+    fn values_are_divided_by_their_root_mean_square() {
+        let mut scales = Scales::new(Some(Scale::Rms));
+        let rows: [&[(u32, f64)]; 3] = [&[(1, 3.0), (2, 1.0)], &[(2, 1.0)], &[(1, -4.0), (BIAS, 3.0)]];
+        let all = scaled(&mut scales, &rows);
+        assert_eq!((&all[0][..], &all[1][..]), (&[1.0, 1.0][..], &[1.0][..]));
+        assert!((f64::from(all[2][0]) + 4.0 / 12.5f64.sqrt()).abs() < 1e-6);
+        assert_eq!(
+            (all[2][1], scales.apply(77, 5.0)),
+            (3.0, 0.0),
+            "the bias stays, what was never seen is left out"
+        );
+        let again = Scales::read(Some(Scale::Rms), &scales.write()).unwrap();
+        assert_eq!(again.apply(1, -4.0), all[2][0]);
+        scales.renumber(|feature| (feature == 1).then_some(5));
+        assert_eq!((scales.apply(5, -4.0), scales.apply(1, 2.0)), (all[2][0], 0.0));
     }
 
     #[test]
