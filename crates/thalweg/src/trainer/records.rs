@@ -1,0 +1,128 @@
+//! Learning from records in memory and from batches of numbers, call after call.
+
+use std::sync::Arc;
+
+use thalweg_core::Batch;
+use thalweg_data::{FeatureNames, FeatureState, Format, Labels, Naming, Reading, RecordReader};
+
+use super::{Learned, State, Trainer, weighted};
+use crate::error::{Error, Result};
+use crate::observer::Observer;
+
+impl Trainer {
+    /// Learns from records that are in memory: one or a thousand of them. Tables begin with their header, if they have one, in every call.
+    ///
+    /// Which of two labels is positive is only known when both have been seen (or when the configuration says it): until then examples wait.
+    pub fn learn_records(&mut self, records: &[u8], format: Format) -> Result<Learned> {
+        self.learn_records_with(records, format, &mut ())
+    }
+
+    /// The same with an observer, who sees the score of every example from before it was learned from.
+    pub fn learn_records_with(
+        &mut self,
+        records: &[u8],
+        format: Format,
+        observer: &mut dyn Observer,
+    ) -> Result<Learned> {
+        let mut reader = self.record_reader(format)?;
+        let result = reader.add(records, format).map_err(Error::from);
+        let result = result.and_then(|()| self.learn_ready(&mut reader, observer));
+        let bad = reader.take_bad_lines();
+        self.remember_table(format);
+        self.state = State::Records(reader);
+        Ok(Learned { examples: result?, bad })
+    }
+
+    /// The reader of records, which goes on where the last call ended.
+    fn record_reader(&mut self, format: Format) -> Result<Box<RecordReader>> {
+        if let State::AtRest(labels, features) = &self.state {
+            let reader = RecordReader::new(self.settings(labels, features), format)?;
+            self.state = State::Records(Box::new(reader));
+        }
+        match std::mem::replace(&mut self.state, State::AtRest(Labels::default(), Arc::default())) {
+            State::Records(reader) => Ok(reader),
+            State::AtRest(..) => unreachable!("it was just made"),
+        }
+    }
+
+    /// Learns from what is not held back.
+    fn learn_ready(&mut self, reader: &mut RecordReader, observer: &mut dyn Observer) -> Result<u64> {
+        let (mut batch, before) = (std::mem::take(&mut self.batch), self.examples());
+        let mut result = Ok(());
+        while result.is_ok() && reader.read(&mut batch) {
+            if self.examples() == 0 {
+                self.announce(reader.labels());
+            }
+            result = self.learn(
+                &batch,
+                reader.skipped(),
+                reader.labels(),
+                &reader.feature_state().names,
+                observer,
+            );
+            if let Some(new) = reader.evict_features(&|| weighted(&self.tracks)) {
+                self.take_over(&new);
+            }
+            result = result.and_then(|()| self.check_memory(reader.feature_state()));
+        }
+        self.batch = batch;
+        result.map(|()| self.examples() - before)
+    }
+
+    /// Learns from a batch of numbered features, prepared as the configuration says. Classes are numbers: of two, 1 is positive.
+    pub fn learn_batch(&mut self, batch: &Batch) -> Result<()> {
+        let (mut labels, mut features) = self.at_rest()?;
+        // So that nobody else holds it, and it need not be copied.
+        self.state = State::AtRest(labels.clone(), Arc::default());
+        let mut memory = std::mem::take(&mut self.batch);
+        let result = if self.numbers_only(&features) {
+            labels.know_classes(batch.labels().iter().flatten().copied());
+            self.announce(&labels);
+            let prepare = self.examples.prepare;
+            let prepared = Arc::make_mut(&mut features).prepare_to_learn(prepare, batch, &mut memory);
+            self.learn(prepared, &[], &labels, &features.names, &mut ())
+        } else {
+            Err(Error::FeaturesHaveNames)
+        };
+        let result = result.and_then(|()| self.check_memory(&features));
+        self.batch = memory;
+        self.rest(labels, features);
+        result
+    }
+
+    fn numbers_only(&self, features: &FeatureState) -> bool {
+        let Reading { naming, max_features, .. } = &self.examples.reading;
+        let told = matches!(naming, None | Some(Naming::Numbers)) && max_features.is_none();
+        told && matches!(features.names, FeatureNames::Numbers)
+    }
+
+    /// What is known of labels and features, with what waited learned from.
+    pub(super) fn at_rest(&mut self) -> Result<(Labels, Arc<FeatureState>)> {
+        self.settle()?;
+        match &mut self.state {
+            State::AtRest(labels, features) => Ok((labels.clone(), Arc::clone(features))),
+            State::Records(_) => unreachable!("it was settled"),
+        }
+    }
+
+    /// Learns from examples that wait for a label which did not come, as if the data had ended.
+    pub(super) fn settle(&mut self) -> Result<()> {
+        let resting = State::AtRest(Labels::default(), Arc::default());
+        match std::mem::replace(&mut self.state, resting) {
+            State::Records(mut reader) => {
+                reader.settle();
+                let learned = self.learn_ready(&mut reader, &mut ());
+                let counts = reader.counts();
+                self.counts.bad += counts.bad;
+                self.counts.sorted += counts.sorted;
+                let (labels, features) = reader.into_state();
+                self.rest(labels, features);
+                learned.map(|_| ())
+            }
+            resting @ State::AtRest(..) => {
+                self.state = resting;
+                Ok(())
+            }
+        }
+    }
+}
