@@ -41,7 +41,8 @@ impl Explain {
         self.data.files(Files::of_model(&self.model), &inputs)?;
         let model = Arc::new(Model::load(&self.model)?);
         let predictor = Predictor::new(model).configured(self.data.add_to(Config::default()))?;
-        let mut watch = Watch { predictions: None, screen: progress::messages_only() };
+        let mut watch =
+            Watch { predictions: None, screen: progress::messages_only(), ends_with_reader: false };
         let mut number = 0u64;
         let show = |batch: Vec<Explanation>| self.show(batch, &mut number).map_err(refusal);
         let counts = predictor.explain(&inputs, self.class.as_deref(), &mut watch, show)?;

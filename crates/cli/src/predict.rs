@@ -39,7 +39,11 @@ impl Predict {
         let model = Arc::new(Model::load(&self.model)?);
         let predictor = Predictor::new(Arc::clone(&model)).configured(self.data.add_to(Config::default()))?;
         let predictor = predictor.interrupted_by(interrupt::get());
-        let mut watch = Watch { predictions: Some(predictions), screen: progress::messages_only() };
+        let mut watch = Watch {
+            predictions: Some(predictions),
+            screen: progress::messages_only(),
+            ends_with_reader: true,
+        };
         let (mut examples, mut unscored) = (0, 0);
         let lines = |scored: &mut Scored<Vec<u8>>| {
             let Scored { batch, outcomes, predicted, skipped, made, .. } = scored;

@@ -83,6 +83,7 @@ impl Train {
         let mut watch = Watch {
             predictions: predictions.map(Predictions::new),
             screen: progress::screen(self.quiet, self.json, &inputs),
+            ends_with_reader: false,
         };
         let learned = trainer.run(&inputs, &mut watch).map_err(anyhow::Error::from);
         let predictions = watch.predictions;

@@ -1,5 +1,7 @@
 //! Shows a run as it goes, and writes its predictions.
 
+use std::io;
+
 use thalweg::observer::{Observer, Refusal, Seen};
 use thalweg::{BadLine, Input};
 use thalweg_eval::{Progress, grouped};
@@ -11,12 +13,14 @@ use crate::progress::{Screen, bar_only};
 pub(crate) struct Watch {
     pub(crate) predictions: Option<Predictions>,
     pub(crate) screen: Box<dyn Screen>,
+    /// Is the run at its end when nobody reads the predictions any more?
+    pub(crate) ends_with_reader: bool,
 }
 
 impl Watch {
     /// Only a bar, where nothing is learned.
     pub(crate) fn bar(inputs: &[Input], quiet: bool) -> Self {
-        Self { predictions: None, screen: bar_only(inputs, quiet) }
+        Self { predictions: None, screen: bar_only(inputs, quiet), ends_with_reader: false }
     }
 }
 
@@ -30,7 +34,13 @@ impl Observer for Watch {
     }
 
     fn idle(&mut self) -> Result<(), Refusal> {
-        self.predictions.as_mut().map_or(Ok(()), |predictions| Ok(predictions.flush()?))
+        let Some(predictions) = &mut self.predictions else { return Ok(()) };
+        predictions.flush()?;
+        // Now, and not when more data comes: that may take forever.
+        if self.ends_with_reader && predictions.is_closed() {
+            return Err(io::Error::from(io::ErrorKind::BrokenPipe).into());
+        }
+        Ok(())
     }
 
     fn wants_progress(&self) -> bool {

@@ -196,7 +196,9 @@ pub enum Error {
         file: String,
     },
     /// Examples that are to be shuffled, or gone through again, are too many.
-    #[error("the first {examples} examples take more than the {limit} of memory that are allowed")]
+    #[error(
+        "the first {examples} examples take more than the {limit} of memory that are allowed (`max_memory`)"
+    )]
     ExamplesInMemory {
         /// How many there were.
         examples: u64,

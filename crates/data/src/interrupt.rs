@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,
-    /// Another wish that counts as well.
-    wider: Option<Arc<AtomicBool>>,
+    /// Other wishes that count as well.
+    wider: Vec<Arc<AtomicBool>>,
 }
 
 impl Interrupt {
@@ -20,17 +20,34 @@ impl Interrupt {
     /// Has the wish come?
     pub fn has_come(&self) -> bool {
         let is_set = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-        is_set(&self.flag) || self.wider.as_ref().is_some_and(|wider| is_set(wider))
+        is_set(&self.flag) || self.wider.iter().any(|wider| is_set(wider))
     }
 
     /// A wish of its own that ends a part of what this one ends: it has come if either has.
     #[must_use]
     pub fn narrower(&self) -> Self {
-        Self { flag: Arc::default(), wider: Some(Arc::clone(&self.flag)) }
+        let wider = self.wider.iter().chain([&self.flag]).cloned().collect();
+        Self { flag: Arc::default(), wider }
     }
 
     /// The data is to end.
     pub fn set(&self) {
         self.flag.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wish_ends_what_is_narrower_however_narrow() {
+        let all = Interrupt::default();
+        let part = all.narrower();
+        let [smallest, other] = [part.narrower(), part.narrower()];
+        smallest.set();
+        assert!(smallest.has_come() && !other.has_come() && !part.has_come() && !all.has_come());
+        all.set();
+        assert!(other.has_come() && part.has_come());
     }
 }

@@ -11,6 +11,7 @@ use crate::feature_state::FeatureState;
 use crate::labels::classes::Labels;
 use crate::labels::settled::SettledLabels;
 use crate::names::eviction::NewNumbers;
+use crate::names::feature_names::Naming;
 use crate::names::shared_names::SharedNames;
 use crate::open::{Settings, initial_state, naming_of, piece_reader};
 use crate::ordered_map::Work;
@@ -112,23 +113,26 @@ pub struct RecordReader {
     assembler: Assembler,
     settled_labels: Arc<SettledLabels>,
     shared_names: Arc<SharedNames>,
-    /// Lines and examples before the next call.
-    start: PieceStart,
+    /// What was known of features before the first example came: until then each call may number them in its own way.
+    undecided: Option<Undecided>,
     input: Input,
 }
 
+/// How features are numbered, as long as no example has come.
+struct Undecided {
+    naming: Option<Naming>,
+    state: Arc<FeatureState>,
+}
+
 impl RecordReader {
-    /// Reads records of this format first. Others may follow, as long as their features are numbered in the same way.
-    pub fn new(mut settings: Settings, format: Format) -> Result<Self> {
-        let naming = naming_of(format, &settings.reading, &settings.feature_state);
-        settings.reading.naming = Some(naming);
+    /// Reads records of any format. Once there is an example, others may follow whose features are numbered in the same way.
+    pub fn new(mut settings: Settings) -> Result<Self> {
         let state = std::mem::take(&mut settings.feature_state);
-        let state = initial_state(state, naming, &settings.reading, settings.prepare)?;
+        let undecided = Some(Undecided { naming: settings.reading.naming, state });
         let shared_names = Arc::new(SharedNames::default());
-        let prepare = settings.prepare.in_order();
-        let steps = InOrderSteps::new(state, prepare, ExampleUse::Learning, Arc::clone(&shared_names));
         let settled_labels = Arc::new(SettledLabels::default());
         let (labels, policy) = (std::mem::take(&mut settings.labels), settings.bad_lines.clone());
+        let steps = InOrderSteps::default();
         let mut assembler = Assembler::new(labels, Arc::clone(&settled_labels), steps, policy)?;
         if !assembler.looks_ahead() {
             assembler.settle();
@@ -140,41 +144,61 @@ impl RecordReader {
             assembler,
             settled_labels,
             shared_names,
-            start: PieceStart::default(),
+            undecided,
             input: Input::bytes(NAME, []),
         })
     }
 
+    /// Numbers features as this format does, unless it was decided before how they are.
+    fn decide_naming(&mut self, format: Format) -> Result<()> {
+        let Some(Undecided { naming, state }) = &self.undecided else { return Ok(()) };
+        let Settings { reading, prepare, .. } = &mut self.settings;
+        reading.naming = *naming;
+        let naming = naming_of(format, reading, state);
+        reading.naming = Some(naming);
+        let state = initial_state(Arc::clone(state), naming, reading, *prepare)?;
+        self.shared_names = Arc::default();
+        let names = Arc::clone(&self.shared_names);
+        self.assembler.begin_with(InOrderSteps::new(state, prepare.in_order(), ExampleUse::Learning, names));
+        self.readers = Readers::default();
+        Ok(())
+    }
+
     /// Adds records. Tables begin with their header, if they have one, in every call.
     pub fn add(&mut self, records: &[u8], format: Format) -> Result<()> {
-        let Self { settings, readers, buffers, assembler, shared_names, settled_labels, start, input } = self;
+        self.decide_naming(format)?;
+        let Self { settings, readers, buffers, assembler, shared_names, settled_labels, input, .. } = self;
         let reader = readers.get(format, || {
             let may_refuse = assembler.labels().may_refuse().then(|| Arc::clone(settled_labels));
             let naming = naming_of(format, &settings.reading, assembler.feature_state());
             piece_reader(format, naming, settings, Arc::clone(shared_names), may_refuse)
         })?;
-        read_all(&reader, records, settings, buffers, |piece| {
-            let place = PiecePlace { input, start: *start };
-            start.lines += piece.parsed.lines;
-            start.examples += piece.parsed.batch.len() as u64;
-            assembler.add(&mut piece.parsed, &mut piece.failure, place)?;
+        let mut lines = 0;
+        let added = read_all(&reader, records, settings, buffers, |piece| {
+            let place = PiecePlace { input, start: PieceStart { lines, ..PieceStart::default() } };
+            lines += piece.parsed.lines;
+            assembler.add_if_whole(&mut piece.parsed, &mut piece.failure, place)?;
             assembler.give_back(&mut piece.parsed);
             Ok(())
-        })?;
+        });
+        if self.assembler.has_next() {
+            // Nobody else may hold what is known of features when they are learned from.
+            self.undecided = None;
+        }
         if !self.assembler.looks_ahead() {
             self.assembler.settle();
         }
-        Ok(())
+        added
+    }
+
+    /// Has any example come?
+    pub fn has_read(&self) -> bool {
+        self.undecided.is_none()
     }
 
     /// No labels come any more that could change which is which class: examples are held back no longer.
     pub fn settle(&mut self) {
         self.assembler.settle();
-    }
-
-    /// Are examples held back because the labels so far do not tell which is which class?
-    pub fn holds_back(&self) -> bool {
-        self.assembler.looks_ahead()
     }
 
     /// Fills the batch with the next examples; `false` if there are none for now.
@@ -203,12 +227,13 @@ impl RecordReader {
 
     /// What is known of features.
     pub fn feature_state(&self) -> &FeatureState {
-        self.assembler.feature_state()
+        self.undecided.as_ref().map_or_else(|| self.assembler.feature_state(), |undecided| &undecided.state)
     }
 
     /// What was found out about labels and features.
     pub fn into_state(self) -> (Labels, Arc<FeatureState>) {
-        self.assembler.into_state()
+        let (labels, state) = self.assembler.into_state();
+        (labels, self.undecided.map_or(state, |undecided| undecided.state))
     }
 
     /// What was read so far.
@@ -284,6 +309,9 @@ impl RecordScorer {
             }
             let skipped: Vec<usize> = parsed.bad.iter().map(|record| record.before).collect();
             let bad_lines: Vec<BadLine> = parsed.bad.drain(..).map(|record| place.bad_line(record)).collect();
+            if let Some(first) = bad_lines.first().filter(|_| self.settings.bad_lines.strict) {
+                return Err(Error::Line { place: first.place.clone(), message: first.message.clone() });
+            }
             parsed.batch.relabel(|_| None);
             numbers.clear();
             numbers.resize(parsed.names.new_names().len(), NOT_LOOKED_UP);

@@ -1,8 +1,11 @@
 //! One description of a run. The command line's flags, Python's keywords and a server's JSON are spellings of it.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{self, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::{Setup, Task};
@@ -33,8 +36,7 @@ macro_rules! config {
         /// assert!(serde_json::from_str::<Config>(r#"{"lerner": "ssol"}"#).is_err());
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
-        #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-        #[serde(default, deny_unknown_fields)]
+        #[derive(Clone, Debug, Default, PartialEq, Serialize)]
         pub struct Config {
             $( $(#[doc = $doc])* #[serde(skip_serializing_if = "is_unset")] pub $name: $kind<$type>, )*
         }
@@ -44,6 +46,15 @@ macro_rules! config {
 
             /// The names of all fields.
             pub const FIELDS: &'static [&'static str] = &[$(stringify!($name)),*];
+
+            /// Sets a field to the next value of a map.
+            fn read_field<'de, A: MapAccess<'de>>(&mut self, field: &str, map: &mut A) -> Result<(), A::Error> {
+                match field {
+                    $( stringify!($name) => self.$name = map.next_value()?, )*
+                    _ => return Err(de::Error::unknown_field(field, Self::FIELDS)),
+                }
+                Ok(())
+            }
         }
     };
     (@setter $(#[doc = $doc:literal])* $name:ident: Option<$type:ty>) => {
@@ -142,6 +153,38 @@ config! {
     max_bad: Option<BadLineLimit>,
     /// Keep bad lines in this file.
     reject_file: Option<PathBuf>,
+}
+
+/// Reads a configuration field by field, so that an error names the field whose value is wrong.
+impl<'de> Deserialize<'de> for Config {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Fields)
+    }
+}
+
+struct Fields;
+
+impl<'de> Visitor<'de> for Fields {
+    type Value = Config;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with the fields of a configuration")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Config, A::Error> {
+        let (mut config, mut seen) = (Config::default(), BTreeSet::new());
+        while let Some(field) = map.next_key::<String>()? {
+            let known = Config::FIELDS.contains(&field.as_str());
+            config.read_field(&field, &mut map).map_err(|error| {
+                if known { de::Error::custom(format_args!("`{field}`: {error}")) } else { error }
+            })?;
+            if seen.contains(&field) {
+                return Err(de::Error::custom(format_args!("`{field}` is set twice")));
+            }
+            seen.insert(field);
+        }
+        Ok(config)
+    }
 }
 
 fn is_unset<T: Default + PartialEq>(value: &T) -> bool {
@@ -252,6 +295,11 @@ impl Config {
                 });
             }
         };
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = labels.names().iter().find(|name| !name.is_empty() && !seen.insert(*name)) {
+            let must = "be different from each other";
+            return Err(ConfigError::Value { field: "labels", must, got: format!("\"{twice}\" twice") });
+        }
         Ok(labels.at_most(self.class_limit()))
     }
 
@@ -313,7 +361,7 @@ impl Config {
 
     pub(crate) fn bad_lines(&self) -> BadLinePolicy {
         let strict = self.strict.unwrap_or_default();
-        BadLinePolicy { strict, limit: self.max_bad, reject_file: self.reject_file.clone() }
+        BadLinePolicy { strict, limit: self.max_bad, reject_file: self.reject_file.clone(), append: false }
     }
 
     /// How many threads read.

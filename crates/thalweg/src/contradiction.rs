@@ -37,9 +37,11 @@ pub(crate) fn check(given: &Config, model: &Model) -> Result<(), ConfigError> {
         !OF_THE_RUN.contains(&name.as_str()) && !COMPARED_BY_MEANING.contains(&name.as_str())
     });
     for (name, value) in compared {
-        let default = default_of(name);
+        let default = default_of(name, &known);
         let was = known.get(name).unwrap_or(&default);
-        if was != value {
+        // Formats whose features have names need not be told so.
+        let follows = name.as_str() == "names" && *value == Value::Bool(false);
+        if was != value && !follows {
             return Err(differs(name, shown(name, was), shown(name, value)));
         }
     }
@@ -53,11 +55,14 @@ fn fields(config: &Config) -> Map<String, Value> {
     }
 }
 
-/// What a field that is not set means.
-fn default_of(name: &str) -> Value {
+/// What a field that is not set means, given the others.
+fn default_of(name: &str, others: &Map<String, Value>) -> Value {
     match name {
         "cost_fn" | "cost_fp" => 1.0.into(),
         "balanced" | "names" | "binary" | "bias" => false.into(),
+        "label_col" => "label".into(),
+        "text_values" => "binary".into(),
+        "ngrams" if !others.contains_key("chars") => vec![1, 1].into(),
         _ => Value::Null,
     }
 }
@@ -142,7 +147,14 @@ fn check_classes(given: &Config, model: &Model) -> Result<(), ConfigError> {
         };
         return Err(differs("positive", known, format!("`positive` {positive}")));
     }
-    if !given.labels.is_empty() && given.labels != labels.names() {
+    // Of many classes, more may have come since.
+    let repeats = match task {
+        Task::Binary => {
+            given.labels.len() == 2 && labels.names() == Labels::of_two(&given.labels, false).names()
+        }
+        Task::Hinge | Task::Ovr => labels.names().starts_with(Labels::of_many(&given.labels).names()),
+    };
+    if !given.labels.is_empty() && !repeats {
         return Err(differs(
             "labels",
             format!("`labels` {}", labels.names().join(", ")),

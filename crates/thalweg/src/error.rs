@@ -4,6 +4,7 @@
 use thalweg_core::TooLarge;
 use thalweg_core::learners::BuildError;
 use thalweg_core::model::ModelError;
+use thalweg_data::labels::NoSuchClass;
 use thalweg_data::ordered_map::ThreadDied;
 
 use crate::observer::Refusal;
@@ -48,6 +49,9 @@ pub enum Error {
     /// The features of a batch are numbers, but those of the model have names.
     #[error("the features of the model have names; a batch of numbered features cannot be used with it")]
     FeaturesHaveNames,
+    /// A batch has a class that there cannot be.
+    #[error(transparent)]
+    Class(#[from] NoSuchClass),
     /// An observer wants the run to end.
     #[error(transparent)]
     Observer(Refusal),

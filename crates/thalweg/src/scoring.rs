@@ -107,49 +107,63 @@ pub(crate) fn score_all<T: Default + Send, O: Observer>(
     end: &Interrupt,
     observer: &mut O,
     make: impl Fn(&mut Scored<T>) + Sync,
-    mut take: impl FnMut(&Scored<T>, &mut O) -> Result<bool>,
+    take: impl FnMut(&Scored<T>, &mut O) -> Result<bool>,
 ) -> Result<()> {
     let scorer = Scorer { model, make, made: PhantomData };
-    let mut scored = Scored::default();
     let result = if threads == 0 {
-        // Here the reader can be asked whether it would wait.
         let (mut batches, mut item) = (Batches { reader: &mut *reader }, Item::default());
-        loop {
+        let next = |scored: &mut Scored<T>, observer: &mut O| {
+            // Here the reader can be asked whether it would wait.
             if batches.reader.would_wait() {
                 observer.idle().map_err(Error::Observer)?;
             }
-            match batches.next(&mut item) {
-                Ok(true) => scorer.run(&mut item, &mut (), &mut scored),
-                other => break other.map(|_| ()),
+            let more = batches.next(&mut item)?;
+            if more {
+                scorer.run(&mut item, &mut (), scored);
             }
-            scored.told.pass_on(observer);
-            if !take(&scored, observer)? {
-                break Ok(());
-            }
-        }
+            Ok(more)
+        };
+        take_all(observer, next, take)
     } else {
         thread::scope(|scope| {
+            // However this ends, the threads may wait for a pipe on which nothing comes any more.
+            let _end = SetOnDrop(end);
             let source = Batches { reader: &mut *reader };
             let mut all = OrderedMap::in_scope(scope, source, &scorer, threads);
-            loop {
+            let next = |scored: &mut Scored<T>, observer: &mut O| {
                 if !all.is_ready() {
                     observer.idle().map_err(Error::Observer)?;
                 }
-                match all.next(&mut scored) {
-                    Ok(true) => scored.told.pass_on(observer),
-                    other => break other.map(|_| ()),
-                }
-                match take(&scored, observer) {
-                    Ok(true) => {}
-                    other => {
-                        // The threads may wait for a pipe on which nothing comes any more.
-                        end.set();
-                        break other.map(|_| ());
-                    }
-                }
-            }
+                all.next(scored)
+            };
+            take_all(observer, next, take)
         })
     };
     Told::by(reader).pass_on(observer);
     result
+}
+
+/// Takes one batch after the other, until there is none or no more is wanted.
+fn take_all<T: Default, O: Observer>(
+    observer: &mut O,
+    mut next: impl FnMut(&mut Scored<T>, &mut O) -> Result<bool>,
+    mut take: impl FnMut(&Scored<T>, &mut O) -> Result<bool>,
+) -> Result<()> {
+    let mut scored = Scored::default();
+    while next(&mut scored, observer)? {
+        scored.told.pass_on(observer);
+        if !take(&scored, observer)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Ends the data when it goes away, also by a panic.
+struct SetOnDrop<'a>(&'a Interrupt);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.set();
+    }
 }

@@ -51,6 +51,22 @@ impl Refusal {
     }
 }
 
+/// A number that is that of no class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoSuchClass {
+    /// There are two classes.
+    #[error("an example has class {0}, but of two classes there are only 0 (negative) and 1 (positive)")]
+    OfTwo(Class),
+    /// There are many classes, but not so many.
+    #[error("an example has class {class}, but no more than {limit} classes are allowed (`max_classes`)")]
+    OfMany {
+        /// The class.
+        class: Class,
+        /// How many there may be.
+        limit: usize,
+    },
+}
+
 /// How many classes there may be unless more are asked for: more are mostly numbers that are no classes.
 pub const MOST_CLASSES: usize = 4096;
 /// So many labels are remembered as they were written. There are more only where many mean the same.
@@ -94,7 +110,7 @@ impl Labels {
         Self::with(Vec::new(), Rule::ManyOpen)
     }
 
-    /// The labels of a two-class model: negative, positive. `rest` as [`Self::is_rest`] said.
+    /// The labels of a two-class model, or such as are known before: negative, positive. `rest` as [`Self::is_rest`] said.
     pub fn of_two(names: &[String], rest: bool) -> Self {
         let seen = names.iter().filter(|name| !name.is_empty()).count();
         let rule = match (rest, seen) {
@@ -103,14 +119,16 @@ impl Labels {
             (false, 1) => Rule::Settled,
             (false, _) => Rule::Known,
         };
-        let name = |i: usize| names.get(i).cloned().unwrap_or_default();
+        let name = |i: usize| names.get(i).map_or_else(String::new, |name| canonical(name));
         // The model would not be there if its positive label had not been seen.
         Self { positive_seen: rest, ..Self::with(vec![name(0), name(1)], rule) }
     }
 
-    /// The labels of a model of many classes.
+    /// The labels of a model of many classes, or such as are known before.
     pub fn of_many(names: &[String]) -> Self {
-        Self::with(names.to_vec(), if names.is_empty() { Rule::ManyOpen } else { Rule::Many })
+        let names: Vec<String> = names.iter().map(|name| canonical(name)).collect();
+        let rule = if names.is_empty() { Rule::ManyOpen } else { Rule::Many };
+        Self::with(names, rule)
     }
 
     /// The same, with another limit to the number of classes than [`MOST_CLASSES`]. Those that there are may stay.
@@ -173,19 +191,27 @@ impl Labels {
         before
     }
 
-    /// Examples that have no labels, but numbers of classes, are of these: of many classes, those that have no label yet are called by their number.
-    pub fn know_classes(&mut self, classes: impl Iterator<Item = Class>) {
+    /// Examples come that have no labels, but numbers of classes up to this one. Of many classes, those that have no label yet are called by
+    /// their number.
+    pub fn know_classes(&mut self, highest: Class) -> Result<(), NoSuchClass> {
+        let wanted = highest as usize + 1;
         if !matches!(self.rule, Rule::Many | Rule::ManyOpen) {
-            return;
+            return if wanted <= self.names.len() { Ok(()) } else { Err(NoSuchClass::OfTwo(highest)) };
         }
-        for class in classes {
-            self.rule = Rule::Many;
-            while self.names.len() <= class as usize {
-                let name = self.names.len().to_string();
-                self.names.push(name);
-                self.number_names();
+        if wanted > self.limit.max(self.names.len()) {
+            return Err(NoSuchClass::OfMany { class: highest, limit: self.limit });
+        }
+        self.rule = Rule::Many;
+        while self.names.len() < wanted {
+            let class = self.names.len();
+            let mut name = class.to_string();
+            while self.classes.contains_key(&name) {
+                name = format!("class {name}");
             }
+            self.classes.insert(name.clone(), class as Class);
+            self.names.push(name);
         }
+        Ok(())
     }
 
     /// Is every label but the positive one negative?
@@ -201,6 +227,11 @@ impl Labels {
             _ => 0,
         };
         farthest.saturating_sub(seen)
+    }
+
+    /// Has a label been written like this before?
+    pub(crate) fn has_spelling(&self, text: &[u8]) -> bool {
+        self.spellings.contains_key(text)
     }
 
     /// May a label be unexpected?

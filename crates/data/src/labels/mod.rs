@@ -5,4 +5,4 @@ pub(crate) mod piece_labels;
 pub(crate) mod settled;
 pub(crate) mod unexpected;
 
-pub use classes::{Labels, MOST_CLASSES, Refusal};
+pub use classes::{Labels, MOST_CLASSES, NoSuchClass, Refusal};

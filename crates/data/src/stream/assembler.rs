@@ -33,6 +33,8 @@ pub(crate) struct Assembler {
     /// Examples that were read, and how many of the first piece have been handed out.
     ready: VecDeque<PendingExamples>,
     given: usize,
+    /// Examples of all these pieces, as long as labels are looked ahead for.
+    held_back: usize,
     /// The piece whose last examples were handed out last.
     used: Option<PendingExamples>,
     /// Records that were skipped among the examples handed out last, and those behind which no example was seen yet.
@@ -96,6 +98,7 @@ impl Assembler {
             first_pass: true,
             ready: VecDeque::new(),
             given: 0,
+            held_back: 0,
             used: None,
             skipped: Vec::new(),
             carried: 0,
@@ -105,6 +108,11 @@ impl Assembler {
             resumed: false,
             steps,
         })
+    }
+
+    /// Does this to examples, before the first has come.
+    pub(crate) fn begin_with(&mut self, steps: InOrderSteps) {
+        self.steps = steps;
     }
 
     /// Begins again, for the next pass.
@@ -121,11 +129,7 @@ impl Assembler {
 
     /// Should more pieces be looked at before it is decided which label is which class? Only all labels together tell.
     pub(crate) fn looks_ahead(&self) -> bool {
-        !self.settled && self.labels.look_ahead(self.held_back()) > 0
-    }
-
-    fn held_back(&self) -> usize {
-        self.ready.iter().map(|pending| pending.batch.len()).sum()
+        !self.settled && self.labels.look_ahead(self.held_back) > 0
     }
 
     /// From now on it is certain which label is which class.
@@ -158,14 +162,14 @@ impl Assembler {
         }
     }
 
-    /// Adds the examples of the next piece. Fails with the first line that must not be passed over, or with `failure`, if the lines before that
-    /// are all right.
+    /// Adds the examples of the next piece, and returns how many they are without those whose labels are refused. Fails with the first line that
+    /// must not be passed over, or with `failure`, if the lines before that are all right.
     pub(crate) fn add(
         &mut self,
         parsed: &mut ParsedPiece,
         failure: &mut Option<Error>,
         place: PiecePlace<'_>,
-    ) -> Result<()> {
+    ) -> Result<usize> {
         if let Some(fault) = parsed.header_fault.take() {
             return Err(Error::Line {
                 place: Place { line: 1, ..place.of(1, fault.column) },
@@ -194,8 +198,29 @@ impl Assembler {
         }
         parsed.batch.relabel(|local| classes[local as usize]);
         self.settled_labels.publish(&self.labels);
+        let examples = parsed.batch.len();
         self.push(parsed, skipped, place.start, NewLabels { new });
-        Ok(())
+        Ok(examples)
+    }
+
+    /// Adds a piece as [`Self::add`] does. The labels of a piece that is refused as a whole are as if they had never come.
+    pub(crate) fn add_if_whole(
+        &mut self,
+        parsed: &mut ParsedPiece,
+        failure: &mut Option<Error>,
+        place: PiecePlace<'_>,
+    ) -> Result<usize> {
+        // Where one label is told from all others, labels that did not come do no harm; there may be many of them.
+        let is_new = || parsed.labels.iter().any(|label| !self.labels.has_spelling(&label.text));
+        let before = (!self.labels.is_rest() && is_new()).then(|| self.labels.clone());
+        let settled = self.settled;
+        let added = self.add(parsed, failure, place);
+        if let (Err(_), Some(before)) = (&added, before)
+            && self.settled == settled
+        {
+            self.labels = before;
+        }
+        added
     }
 
     fn push(&mut self, parsed: &mut ParsedPiece, skipped: Vec<usize>, start: PieceStart, labels: NewLabels) {
@@ -214,12 +239,13 @@ impl Assembler {
         if self.ready.is_empty() && known > 0 {
             self.given = known as usize;
         }
+        self.held_back += batch.len();
         self.ready.push_back(PendingExamples::new(batch, names, all, start, labels));
     }
 
     /// The classes of the piece's labels.
     fn classes(&mut self, parsed: &ParsedPiece, place: PiecePlace<'_>) -> PieceClasses {
-        let held_back = if self.settled { 0 } else { self.held_back() };
+        let held_back = if self.settled { 0 } else { self.held_back };
         let mut found = PieceClasses::default();
         for (local, label) in parsed.labels.iter().enumerate() {
             // How far ahead is looked must not depend on how the data was cut into pieces.

@@ -79,6 +79,8 @@ pub struct BadLinePolicy {
     pub limit: Option<BadLineLimit>,
     /// Keep them here.
     pub reject_file: Option<PathBuf>,
+    /// Keep also what the file holds already: it is from data before this.
+    pub append: bool,
 }
 
 /// The bad lines of one reading.
@@ -95,7 +97,11 @@ pub(crate) struct BadLines {
 impl BadLines {
     pub(crate) fn new(policy: BadLinePolicy) -> Result<Self> {
         let rejects = match &policy.reject_file {
-            Some(path) => Some(BufWriter::new(File::create(path).map_err(|e| rejects_failed(&policy, e))?)),
+            Some(path) => {
+                let mut options = File::options();
+                options.create(true).write(true).append(policy.append).truncate(!policy.append);
+                Some(BufWriter::new(options.open(path).map_err(|e| rejects_failed(&policy, e))?))
+            }
             None => None,
         };
         Ok(Self { policy, rejects, count: 0, first: None, last: None, unshown: Vec::new() })

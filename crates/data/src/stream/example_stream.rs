@@ -151,8 +151,8 @@ impl ExampleStream {
         let start = PieceStart { offset: self.piece.offset, ..self.next_start };
         let place = PiecePlace { input: &self.inputs[start.input], start };
         self.next_start.lines += self.piece.parsed.lines;
-        self.next_start.examples += self.piece.parsed.batch.len() as u64;
-        self.assembler.add(&mut self.piece.parsed, &mut self.piece.failure, place)?;
+        let examples = self.assembler.add(&mut self.piece.parsed, &mut self.piece.failure, place)?;
+        self.next_start.examples += examples as u64;
         self.caches.store(&mut self.piece)?;
         Ok(true)
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use thalweg_core::learners;
 use thalweg_core::{Batch, TooLarge};
 use thalweg_data::names::{Eviction, NewNumbers};
-use thalweg_data::stream::BadLine;
+use thalweg_data::stream::{BadLine, BadLinePolicy};
 use thalweg_data::{
     Cache, ExampleUse, FeatureNames, FeatureState, Format, InMemory, Input, Interrupt, Labels, Naming,
     ReadCounts, Reader, RecordReader, Settings, open,
@@ -43,6 +43,10 @@ pub struct Trainer {
     interrupt: Interrupt,
     batch: Batch,
     counts: ReadCounts,
+    /// Was anything learned since learners were told that the data has ended?
+    unfinished: bool,
+    /// Has the file of rejected lines been begun?
+    rejects_begun: bool,
     reading: Duration,
     /// Examples at the last line of progress, and at the next.
     shown: u64,
@@ -129,6 +133,8 @@ impl Trainer {
             interrupt: Interrupt::default(),
             batch: Batch::default(),
             counts: ReadCounts::default(),
+            unfinished: false,
+            rejects_begun: false,
             reading: Duration::ZERO,
             shown: 0,
             show_next: 1,
@@ -155,12 +161,12 @@ impl Trainer {
         if self.examples() > self.shown {
             self.show_progress(reader.labels(), observer);
         }
-        let counts = reader.counts();
-        self.counts.bad += counts.bad;
-        self.counts.sorted += counts.sorted;
-        self.remember_table(reader.format());
+        let (counts, format) = (reader.counts(), reader.format());
         let (labels, features) = reader.into_state();
-        self.rest(labels, features);
+        self.rest(labels, features, counts);
+        if counts.examples > 0 {
+            self.remember_table(format);
+        }
         result
     }
 
@@ -171,7 +177,9 @@ impl Trainer {
         if several_passes && self.examples.reading.max_features.is_some() {
             return Err(ConfigError::KeptInMemory.into());
         }
-        let reader = open(inputs, self.settings(&labels, &features))?;
+        let settings = self.settings(&labels, &features);
+        self.rejects_begun = true;
+        let reader = open(inputs, settings)?;
         // Nobody else holds it any more, unless all data is read before the first example is learned from.
         if !several_passes && !shuffle {
             return Ok(reader);
@@ -195,7 +203,7 @@ impl Trainer {
             prepare: self.examples.prepare,
             labels: labels.clone(),
             unlabelled: false,
-            bad_lines: self.config.bad_lines(),
+            bad_lines: BadLinePolicy { append: self.rejects_begun, ..self.config.bad_lines() },
             threads: self.config.reading_threads(),
             cache: if self.config.cache.unwrap_or_default() { Cache::Beside } else { Cache::No },
             interrupt: self.interrupt.clone(),
@@ -212,9 +220,16 @@ impl Trainer {
         }
     }
 
-    /// Takes back what is known of labels and features.
-    fn rest(&mut self, labels: Labels, features: Arc<FeatureState>) {
+    /// Takes back what is known of labels and features, and counts what was read.
+    fn rest(&mut self, labels: Labels, features: Arc<FeatureState>, counts: ReadCounts) {
+        self.counts.bad += counts.bad;
+        self.counts.sorted += counts.sorted;
         self.examples.rest = labels.is_rest();
+        if counts.examples == 0 && self.examples() == 0 && !self.numbered {
+            // Data without an example does not decide how features are numbered.
+            self.state = State::AtRest(labels, Arc::default());
+            return;
+        }
         self.examples.reading.naming = features.names.naming();
         self.numbered = true;
         self.state = State::AtRest(labels, features);
@@ -270,13 +285,15 @@ impl Trainer {
         reader.warnings().iter().for_each(|warning| observer.warning(warning));
         if !more? {
             observer.skipped_at_end(reader.skipped().len()).map_err(Error::Observer)?;
-            self.tracks.iter_mut().for_each(Track::finish);
+            self.finish();
             return Ok(false);
         }
-        self.learn(batch, reader.skipped(), reader.labels(), reader.names(), observer)?;
+        let learned = self.learn(batch, reader.skipped(), reader.labels(), reader.names(), observer);
+        // Also after an error: what comes next begins with the features that may be kept.
         if let Some(new) = reader.evict_features(&|| weighted(&self.tracks)) {
             self.take_over(&new);
         }
+        learned?;
         self.check_memory(reader.feature_state())?;
         observer.bytes_read(reader.counts().consumed);
         if self.examples() >= self.show_next {
@@ -286,7 +303,13 @@ impl Trainer {
         Ok(true)
     }
 
-    /// All learners learn from a batch, and the observer sees it.
+    /// The data has ended, for now.
+    fn finish(&mut self) {
+        self.tracks.iter_mut().for_each(Track::finish);
+        self.unfinished = false;
+    }
+
+    /// All learners learn from a batch, then the observer sees it.
     fn learn(
         &mut self,
         batch: &Batch,
@@ -295,8 +318,9 @@ impl Trainer {
         names: &FeatureNames,
         observer: &mut dyn Observer,
     ) -> Result<()> {
-        for (i, track) in self.tracks.iter_mut().enumerate() {
-            track.learn(batch)?;
+        // All of them, before an observer may refuse: they have learned from the same examples.
+        self.tracks.iter_mut().try_for_each(|track| track.learn(batch))?;
+        for (i, track) in self.tracks.iter().enumerate() {
             let (outcomes, predicted) = (track.outcomes(), track.predicted());
             let seen = Seen { track: i, batch, outcomes, predicted, skipped, labels, names };
             observer.batch(&seen).map_err(Error::Observer)?;
@@ -349,6 +373,16 @@ impl Trainer {
         }
     }
 
+    /// What was read so far.
+    fn counts(&self) -> ReadCounts {
+        let now = match &self.state {
+            State::AtRest(..) => ReadCounts::default(),
+            State::Records(reader) => reader.counts(),
+        };
+        let (bad, sorted) = (self.counts.bad + now.bad, self.counts.sorted + now.sorted);
+        ReadCounts { bad, sorted, ..self.counts }
+    }
+
     /// Labelled examples so far.
     pub fn examples(&self) -> u64 {
         self.tracks.first().map_or(0, Track::examples)
@@ -371,7 +405,7 @@ impl Trainer {
     /// What was achieved so far, by the first learner.
     pub fn report(&self) -> TrainReport {
         let track = &self.tracks[0];
-        let (learner, features) = (track.learner(), self.feature_state());
+        let (learner, features, counts) = (track.learner(), self.feature_state(), self.counts());
         let (nonzeros, feature_count) = (learner.nonzeros(), learner.features());
         let seconds = Seconds {
             total: (self.reading + track.learning()).as_secs_f64(),
@@ -382,8 +416,8 @@ impl Trainer {
             learner: learner.spec(),
             passes: self.config.number_of_passes(),
             interrupted: self.interrupt.has_come(),
-            bad_lines: self.counts.bad,
-            sorted_examples: self.counts.sorted,
+            bad_lines: counts.bad,
+            sorted_examples: counts.sorted,
             rejected: track.rejected(),
             seconds,
             figures: track.figures(self.labels()),
@@ -408,6 +442,9 @@ impl Trainer {
     /// The models of all learners, in their order.
     pub fn into_models(mut self) -> Result<Vec<Model>> {
         self.settle()?;
+        if self.unfinished {
+            self.finish();
+        }
         let State::AtRest(labels, features) = self.state else { unreachable!("it was settled") };
         let examples = self.examples;
         let model = |track: Track| {

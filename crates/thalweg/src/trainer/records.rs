@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use thalweg_core::Batch;
-use thalweg_data::{FeatureNames, FeatureState, Format, Labels, Naming, Reading, RecordReader};
+use thalweg_data::{FeatureNames, FeatureState, Format, Labels, Naming, ReadCounts, Reading, RecordReader};
 
 use super::{Learned, State, Trainer, weighted};
 use crate::error::{Error, Result};
@@ -24,19 +24,23 @@ impl Trainer {
         format: Format,
         observer: &mut dyn Observer,
     ) -> Result<Learned> {
-        let mut reader = self.record_reader(format)?;
-        let result = reader.add(records, format).map_err(Error::from);
-        let result = result.and_then(|()| self.learn_ready(&mut reader, observer));
+        let mut reader = self.record_reader()?;
+        let added = reader.add(records, format).map_err(Error::from);
+        // What came before an error is learned from, as it is in files.
+        let learned = self.learn_ready(&mut reader, observer);
         let bad = reader.take_bad_lines();
-        self.remember_table(format);
+        if reader.has_read() {
+            self.remember_table(format);
+        }
         self.state = State::Records(reader);
-        Ok(Learned { examples: result?, bad })
+        Ok(Learned { examples: added.and(learned)?, bad })
     }
 
     /// The reader of records, which goes on where the last call ended.
-    fn record_reader(&mut self, format: Format) -> Result<Box<RecordReader>> {
+    fn record_reader(&mut self) -> Result<Box<RecordReader>> {
         if let State::AtRest(labels, features) = &self.state {
-            let reader = RecordReader::new(self.settings(labels, features), format)?;
+            let reader = RecordReader::new(self.settings(labels, features))?;
+            self.rejects_begun = true;
             self.state = State::Records(Box::new(reader));
         }
         match std::mem::replace(&mut self.state, State::AtRest(Labels::default(), Arc::default())) {
@@ -53,6 +57,7 @@ impl Trainer {
             if self.examples() == 0 {
                 self.announce(reader.labels());
             }
+            self.unfinished = true;
             result = self.learn(
                 &batch,
                 reader.skipped(),
@@ -71,23 +76,38 @@ impl Trainer {
 
     /// Learns from a batch of numbered features, prepared as the configuration says. Classes are numbers: of two, 1 is positive.
     pub fn learn_batch(&mut self, batch: &Batch) -> Result<()> {
-        let (mut labels, mut features) = self.at_rest()?;
-        // So that nobody else holds it, and it need not be copied.
-        self.state = State::AtRest(labels.clone(), Arc::default());
-        let mut memory = std::mem::take(&mut self.batch);
-        let result = if self.numbers_only(&features) {
-            labels.know_classes(batch.labels().iter().flatten().copied());
-            self.announce(&labels);
-            let prepare = self.examples.prepare;
-            let prepared = Arc::make_mut(&mut features).prepare_to_learn(prepare, batch, &mut memory);
-            self.learn(prepared, &[], &labels, &features.names, &mut ())
-        } else {
-            Err(Error::FeaturesHaveNames)
-        };
-        let result = result.and_then(|()| self.check_memory(&features));
-        self.batch = memory;
-        self.rest(labels, features);
+        self.settle()?;
+        let State::AtRest(labels, features) = &mut self.state else { unreachable!("it was settled") };
+        // Taken out, so that nobody else holds it and it need not be copied.
+        let (mut labels, mut features) = (std::mem::take(labels), std::mem::take(features));
+        let result = self.learn_numbered(batch, &mut labels, &mut features);
+        let examples = batch.len() as u64;
+        let counts =
+            ReadCounts { examples: if result.is_ok() { examples } else { 0 }, ..ReadCounts::default() };
+        self.rest(labels, features, counts);
         result
+    }
+
+    fn learn_numbered(
+        &mut self,
+        batch: &Batch,
+        labels: &mut Labels,
+        features: &mut Arc<FeatureState>,
+    ) -> Result<()> {
+        if !self.numbers_only(features) {
+            return Err(Error::FeaturesHaveNames);
+        }
+        if let Some(highest) = batch.labels().iter().flatten().max() {
+            labels.know_classes(*highest)?;
+        }
+        self.announce(labels);
+        self.unfinished = true;
+        let mut memory = std::mem::take(&mut self.batch);
+        let prepare = self.examples.prepare;
+        let prepared = Arc::make_mut(features).prepare_to_learn(prepare, batch, &mut memory);
+        let learned = self.learn(prepared, &[], labels, &features.names, &mut ());
+        self.batch = memory;
+        learned.and_then(|()| self.check_memory(features))
     }
 
     fn numbers_only(&self, features: &FeatureState) -> bool {
@@ -113,10 +133,8 @@ impl Trainer {
                 reader.settle();
                 let learned = self.learn_ready(&mut reader, &mut ());
                 let counts = reader.counts();
-                self.counts.bad += counts.bad;
-                self.counts.sorted += counts.sorted;
                 let (labels, features) = reader.into_state();
-                self.rest(labels, features);
+                self.rest(labels, features, counts);
                 learned.map(|_| ())
             }
             resting @ State::AtRest(..) => {
