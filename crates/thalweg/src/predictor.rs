@@ -238,6 +238,7 @@ impl Predictor {
                 Ok(true)
             },
         )?;
+        observer.skipped_at_end(reader.skipped().len()).map_err(Error::Observer)?;
         let counts = reader.counts();
         Ok(EvalReport {
             data: inputs.iter().map(Input::name).collect(),
@@ -264,8 +265,13 @@ impl Predictor {
         let mut reader = open(inputs, Settings { interrupt: self.interrupt.clone(), ..settings })?;
         let (mut batch, mut outcomes, mut predicted) = (Batch::default(), Outcomes::default(), Vec::new());
         loop {
+            if reader.would_wait() {
+                observer.idle().map_err(Error::Observer)?;
+            }
             let more = reader.read(&mut batch);
             reader.take_bad_lines().iter().for_each(|bad| observer.bad_line(bad));
+            reader.warnings().iter().for_each(|warning| observer.warning(warning));
+            observer.bytes_read(reader.counts().consumed);
             if !more? {
                 return Ok(reader.counts());
             }

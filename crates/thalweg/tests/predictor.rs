@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use thalweg::observer::{Observer, Refusal};
 use thalweg::{
-    Config, Error, Format, Input, Interrupt, Model, Multiclass, Norm, Predictions, Predictor, Scale, Scored,
-    Trainer,
+    BadLine, Config, Error, Format, Input, Interrupt, Model, Multiclass, Norm, Predictions, Predictor, Scale,
+    Scored, Trainer, observer,
 };
 
 /// Rows with names that only some have, and now and then one that cannot be read.
@@ -190,28 +190,6 @@ fn a_strict_predictor_stops_at_the_first_bad_record() {
     assert!(error.starts_with("<records>:2:3: "), "{error}");
 }
 
-#[test]
-fn names_that_the_model_does_not_know_take_no_memory() {
-    let mut trainer = Trainer::new(Config::parse("arow").unwrap()).unwrap();
-    trainer.learn_records(b"1 | a\n0 | b\n", Format::VW).unwrap();
-    let predictor = Predictor::new(Arc::new(trainer.into_model().unwrap()));
-    let mut predictions = Predictions::default();
-    let resident = || {
-        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let line = status.lines().find(|line| line.starts_with("VmRSS")).map(str::to_string);
-        line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok()).unwrap_or(0)
-    };
-    let mut score = |range: std::ops::Range<u32>| {
-        for i in range {
-            let line = format!("| a never_seen_before_{i} {i}_and_this_neither\n");
-            predictor.score_records(line.as_bytes(), Format::VW, &mut predictions).unwrap();
-        }
-        resident()
-    };
-    let (before, after) = (score(0..20_000), score(20_000..400_000));
-    assert!(after < before + 8_000, "{before} KiB became {after} KiB");
-}
-
 /// Gives what it is sent, and waits for more until the sender goes away.
 struct Pipe(Receiver<Vec<u8>>);
 
@@ -277,4 +255,75 @@ fn an_interrupt_within_an_interrupt_ends_a_run() {
         |_, ()| Ok(true),
     );
     assert_eq!(counts.unwrap().examples, 0);
+}
+
+/// Everything that an observer may be told, as counts.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Told {
+    examples: usize,
+    skipped: usize,
+    bad: usize,
+    warnings: usize,
+    bytes: u64,
+}
+
+impl Observer for Told {
+    fn batch(&mut self, seen: &observer::Seen<'_>) -> Result<(), Refusal> {
+        self.examples += seen.batch.len();
+        self.skipped += seen.skipped.len();
+        Ok(())
+    }
+
+    fn skipped_at_end(&mut self, records: usize) -> Result<(), Refusal> {
+        self.skipped += records;
+        Ok(())
+    }
+
+    fn bad_line(&mut self, _: &BadLine) {
+        self.bad += 1;
+    }
+
+    fn warning(&mut self, _: &str) {
+        self.warnings += 1;
+    }
+
+    fn bytes_read(&mut self, bytes: u64) {
+        self.bytes = bytes;
+    }
+}
+
+#[test]
+fn observers_of_evaluations_and_explanations_are_told_everything() {
+    let mut trainer = Trainer::new(Config::default()).unwrap();
+    trainer.learn_records(b"1 1:1\n0 2:1\n", Format::LIBSVM).unwrap();
+    let model = Arc::new(trainer.into_model().unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let text = "1 1:1\n1 x:1\n0 2:1\n0 y:1\n0\n";
+    let input = [write(folder.path(), "a.svm", text)];
+    // A cache cannot be written where there is a folder of its name.
+    std::fs::create_dir(folder.path().join("a.svm.thwcache")).unwrap();
+    let predictor = Predictor::new(model).configured(Config::default().cache(true)).unwrap();
+    let bytes = text.len() as u64;
+    let mut told = Told::default();
+    predictor.evaluate(&input, &mut told).unwrap();
+    assert_eq!(told, Told { examples: 3, skipped: 2, bad: 2, warnings: 1, bytes });
+    let (mut told, mut explained) = (Told::default(), 0);
+    let counts = predictor.explain(&input, None, &mut told, |all| {
+        explained += all.len();
+        Ok(())
+    });
+    assert_eq!((counts.unwrap().examples, explained), (3, 3));
+    assert_eq!(told, Told { bad: 2, warnings: 1, bytes, ..Told::default() });
+}
+
+#[test]
+fn records_that_are_skipped_behind_the_last_example_are_told_by_evaluations() {
+    let mut trainer = Trainer::new(Config::default()).unwrap();
+    trainer.learn_records(b"1 1:1\n0 2:1\n", Format::LIBSVM).unwrap();
+    let predictor = Predictor::new(Arc::new(trainer.into_model().unwrap()));
+    // A piece of its own holds nothing but what cannot be read.
+    let (examples, bad) = ("1 1:1\n".repeat(100_000), "1 x:1\n".repeat(100_000));
+    let mut told = Told::default();
+    predictor.evaluate(&[Input::bytes("a.svm", (examples + &bad).into_bytes())], &mut told).unwrap();
+    assert_eq!((told.examples, told.skipped), (100_000, 100_000));
 }
