@@ -83,11 +83,12 @@ fn predictions_come_line_by_line() {
     let place = with_model();
     for threads in ["", "--threads 0", "--threads 1", "--threads 8"] {
         let mut live = Live::start(&place, &format!("predict -i m.thw - {threads}"), usize::MAX);
-        for (line, label) in
-            [("1 |a b\n", "1"), ("0 |a c\n", "0"), ("1 heavy |a b\n0 |a c\n", "?"), ("|a b\n", "0")]
-        {
+        let lines = [("1 |a b\n", &["1"][..]), ("0 |a c\n", &["0"]), ("1 heavy |a b\n0 |a c\n", &["?", "0"])];
+        for (line, labels) in lines {
             live.send(line);
-            assert!(live.answer().ends_with(&format!("\t{label}")), "{threads}: {line}");
+            for label in labels {
+                assert!(live.answer().ends_with(&format!("\t{label}")), "{threads}: {line}");
+            }
         }
     }
 }

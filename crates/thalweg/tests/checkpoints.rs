@@ -1,13 +1,13 @@
 //! A learner and a position that are kept in the middle of a run go on to the same model, in every format.
-#![allow(clippy::unused_self, missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::unwrap_used)]
 
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 use thalweg::{Batch, Format, Input, Interrupt, Labels, Learner, Position, Scale, learners};
+use thalweg_core::Outcomes;
 use thalweg_core::learner::Setup;
-use thalweg_core::{Outcomes, Task};
 use thalweg_data::{
     Cache, Dictionary, FeatureState, OutputFile, Prepare, Reader, Reading, Settings, Writer, open,
 };
@@ -36,6 +36,34 @@ struct Checkpoint {
     position: String,
 }
 
+/// Learns to the end, and keeps checkpoints after these batches.
+fn to_the_end(
+    reader: &mut dyn Reader,
+    mut learner: Box<dyn Learner>,
+    keep: &[usize],
+) -> (Vec<u8>, Vec<Checkpoint>) {
+    let (mut batch, mut outcomes, mut kept, mut batches) =
+        (Batch::default(), Outcomes::default(), Vec::new(), 0);
+    while reader.read(&mut batch).unwrap() {
+        learner.learn(&batch, &mut outcomes).unwrap();
+        let weighted = || learner.weights().iter().map(|weight| weight.feature).collect();
+        if let Some(new) = reader.evict_features(&weighted) {
+            learner.renumber(&|feature| new.of(feature));
+        }
+        batches += 1;
+        if keep.contains(&batches) {
+            let position = serde_json::to_string(&reader.position().unwrap()).unwrap();
+            let (labels, features) = (reader.labels_so_far(), reader.feature_state().clone());
+            kept.push(Checkpoint { learner: learner.fork(), labels, features, position });
+        }
+    }
+    let mut state = learner.state().to_string().into_bytes();
+    learner.write_cells(&mut state);
+    reader.feature_state().write().into_iter().for_each(|(_, bytes)| state.extend(bytes));
+    state.extend(reader.labels().names().join(" ").bytes());
+    (state, kept)
+}
+
 struct Run<'a> {
     inputs: &'a [Input],
     settings: Settings,
@@ -44,43 +72,13 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn learner(&self) -> Box<dyn Learner> {
-        learners::build("arow", &Setup { task: Task::Binary, ..Setup::default() }).unwrap()
-    }
-
-    /// Learns to the end, and keeps checkpoints after these batches.
-    fn to_the_end(
-        &self,
-        reader: &mut dyn Reader,
-        mut learner: Box<dyn Learner>,
-        keep: &[usize],
-    ) -> (Vec<u8>, Vec<Checkpoint>) {
-        let (mut batch, mut outcomes, mut kept, mut batches) =
-            (Batch::default(), Outcomes::default(), Vec::new(), 0);
-        while reader.read(&mut batch).unwrap() {
-            learner.learn(&batch, &mut outcomes).unwrap();
-            let weighted = || learner.weights().iter().map(|weight| weight.feature).collect();
-            if let Some(new) = reader.evict_features(&weighted) {
-                learner.renumber(&|feature| new.of(feature));
-            }
-            batches += 1;
-            if keep.contains(&batches) {
-                let position = serde_json::to_string(&reader.position().unwrap()).unwrap();
-                let (labels, features) = (reader.labels_so_far(), reader.feature_state().clone());
-                kept.push(Checkpoint { learner: learner.fork(), labels, features, position });
-            }
-        }
-        let mut state = learner.state().to_string().into_bytes();
-        learner.write_cells(&mut state);
-        reader.feature_state().write().into_iter().for_each(|(_, bytes)| state.extend(bytes));
-        state.extend(reader.labels().names().join(" ").bytes());
-        (state, kept)
-    }
-
     fn check(&self, what: &str) {
         let mut reader = open(self.inputs, self.settings.clone()).unwrap();
-        let (whole, kept) =
-            self.to_the_end(reader.as_mut(), self.learner(), &[1, 2, 7, 12, 14, 15, 16, 20, 40]);
+        let (whole, kept) = to_the_end(
+            reader.as_mut(),
+            learners::build("arow", &Setup::default()).unwrap(),
+            &[1, 2, 7, 12, 14, 15, 16, 20, 40],
+        );
         assert!(kept.len() >= 4, "{what}");
         for (i, Checkpoint { learner, labels, features, position }) in kept.into_iter().enumerate() {
             let start: Position = serde_json::from_str(&position).unwrap();
@@ -94,7 +92,7 @@ impl Run<'_> {
                 ..self.settings.clone()
             };
             let mut reader = open(self.inputs, settings).unwrap();
-            let (again, _) = self.to_the_end(reader.as_mut(), learner, &[]);
+            let (again, _) = to_the_end(reader.as_mut(), learner, &[]);
             assert!(again == whole, "{what}: checkpoint {i} at {position}");
         }
     }
