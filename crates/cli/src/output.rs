@@ -30,7 +30,7 @@ pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<String> {
 const SKIPPED: &[u8] = b"?\t?\n";
 
 /// One line per example: score (or one score per class, separated by blanks), tab, predicted label; tab and the example's
-/// own name if it has one.
+/// id if it has one.
 pub(crate) struct Predictions {
     out: BufWriter<OutputFile>,
     name: String,

@@ -163,7 +163,7 @@ impl Description {
         self.has_importances
     }
 
-    /// Has an example a name of its own?
+    /// Has an example an id?
     pub fn has_ids(&self) -> bool {
         self.has_ids
     }

@@ -133,7 +133,7 @@ impl Batch {
         &self.ids[start..*end]
     }
 
-    /// Gives the example that was added last a name of its own.
+    /// Gives the example that was added last an id.
     pub fn set_id(&mut self, id: &[u8]) {
         if id.is_empty() && self.id_ends.is_empty() {
             return;
