@@ -172,7 +172,7 @@ impl Train {
 
     fn test_data(&self) -> anyhow::Result<Vec<Input>> {
         let inputs = inputs(&self.test)?;
-        if inputs.iter().any(Input::is_read_once) {
+        if inputs.contains(&Input::Stdin) {
             return Err(usage("test data must be files"));
         }
         Ok(inputs)

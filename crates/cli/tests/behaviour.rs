@@ -336,3 +336,17 @@ fn the_bundled_data_can_be_learned() {
     assert!(report["test"]["error"].as_f64().unwrap() < 0.03, "{report}");
     assert!(report["test"]["balanced_accuracy"].as_f64().unwrap() > 0.9, "{report}");
 }
+
+/// A pipe with a name is as gone as standard input once it was read: later passes must not find nothing.
+#[test]
+#[cfg(unix)]
+fn a_pipe_with_a_name_is_kept_for_later_passes() {
+    let work = Workplace::new();
+    let data = "1 |a b\n0 |a c\n1 |a b\n0 |a c\n";
+    work.write("a.vw", data).ok("train a.vw -q -a perceptron --passes 3 -f whole.thw");
+    let piped = "train /dev/stdin --format vw -q -a perceptron --passes 3 -f piped.thw";
+    assert_eq!(work.run_with(piped, data).code, 0);
+    assert_eq!(work.read("piped.thw"), work.read("whole.thw"));
+    let tested = work.run_with("train a.vw -q --json -t /dev/stdin --format vw", data);
+    assert!(tested.code == 0 && tested.stdout.contains("\"data\":[\"/dev/stdin\"]"), "{}", tested.stderr);
+}

@@ -135,9 +135,15 @@ impl Input {
         }
     }
 
-    /// Is it gone once it was read?
+    /// Is it gone once it was read? So are pipes that have a name, such as `/dev/stdin`.
     pub fn is_read_once(&self) -> bool {
-        matches!(self, Input::Stdin | Input::Reader(_))
+        match self {
+            Input::Stdin | Input::Reader(_) => true,
+            Input::Bytes(..) => false,
+            Input::File(path) => {
+                std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+            }
+        }
     }
 
     /// Its size, if it is known before it is read.
