@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use thalweg::observer::Seen;
 use thalweg::{Config, Model, Predictor, Scored};
 use thalweg_eval::grouped;
 
@@ -46,9 +45,9 @@ impl Predict {
         };
         let (mut examples, mut unscored) = (0, 0);
         let lines = |scored: &mut Scored<Vec<u8>>| {
-            let Scored { batch, outcomes, predicted, skipped, made, .. } = scored;
-            let (labels, names) = (model.labels(), model.feature_names());
-            lines_of(&Seen { track: 0, batch, outcomes, predicted, skipped, labels, names }, made);
+            let mut made = std::mem::take(&mut scored.made);
+            lines_of(&scored.seen(&model), &mut made);
+            scored.made = made;
         };
         let counts = predictor.run(&inputs, &mut watch, lines, |scored, watch| {
             examples += scored.batch.len() as u64;

@@ -12,7 +12,7 @@ use thalweg_core::{Setup, Task};
 use thalweg_data::expand::Value as TextValues;
 use thalweg_data::labels::MOST_CLASSES;
 use thalweg_data::stream::{BadLineLimit, BadLinePolicy};
-use thalweg_data::{Format, Labels, MemoryLimit, Naming, Norm, Prepare, Reading, Scale};
+use thalweg_data::{Cache, Format, Labels, MemoryLimit, Naming, Norm, Prepare, Reading, Scale, Settings};
 
 use crate::error::{ConfigError, Result};
 
@@ -359,13 +359,25 @@ impl Config {
         self.max_memory.map_or_else(MemoryLimit::default, MemoryLimit)
     }
 
-    pub(crate) fn bad_lines(&self) -> BadLinePolicy {
+    fn bad_lines(&self) -> BadLinePolicy {
         let strict = self.strict.unwrap_or_default();
         BadLinePolicy { strict, limit: self.max_bad, reject_file: self.reject_file.clone(), append: false }
     }
 
+    /// How inputs are read, whatever is made of them.
+    pub(crate) fn input_settings(&self) -> Settings {
+        Settings {
+            format: self.format,
+            bad_lines: self.bad_lines(),
+            threads: self.reading_threads(),
+            cache: if self.cache.unwrap_or_default() { Cache::Beside } else { Cache::No },
+            memory: self.memory_limit(),
+            ..Settings::default()
+        }
+    }
+
     /// How many threads read.
-    pub(crate) fn reading_threads(&self) -> usize {
+    fn reading_threads(&self) -> usize {
         self.threads.unwrap_or_else(cores)
     }
 

@@ -5,36 +5,29 @@ use std::sync::Arc;
 use serde::Serialize;
 use thalweg_core::keyed_hash::KeyedMap;
 use thalweg_core::{Batch, Class};
-use thalweg_data::{Cache, FeatureState, Input, Labels, Settings, open};
+use thalweg_data::{FeatureState, Input, Labels, Settings, open};
 
 use crate::config::Config;
 use crate::error::Result;
-use crate::observer::Observer;
+use crate::observer::{Observer, Told};
 
 /// Goes through data of whatever kind, with whatever labels, and counts.
 pub fn describe(inputs: &[Input], config: &Config, observer: &mut dyn Observer) -> Result<DescribedData> {
     let settings = Settings {
-        format: config.format,
         reading: config.reading()?,
         labels: Labels::many().at_most(usize::MAX),
         unlabelled: true,
-        bad_lines: config.bad_lines(),
-        threads: config.reading_threads(),
-        cache: if config.cache.unwrap_or_default() { Cache::Beside } else { Cache::No },
-        memory: config.memory_limit(),
-        ..Settings::default()
+        ..config.input_settings()
     };
     let mut reader = open(inputs, settings)?;
     let (mut batch, mut description) = (Batch::default(), Description::default());
     loop {
         let more = reader.read(&mut batch);
-        reader.take_bad_lines().iter().for_each(|bad| observer.bad_line(bad));
-        reader.warnings().iter().for_each(|warning| observer.warning(warning));
+        Told::by(reader.as_mut()).pass_on(observer);
         if !more? {
             break;
         }
         description.observe(&batch);
-        observer.bytes_read(reader.counts().consumed);
     }
     let bad_lines = reader.counts().bad;
     let (labels, features) = reader.into_state();

@@ -2,7 +2,7 @@
 
 use thalweg_core::{Batch, Class, Outcomes};
 use thalweg_data::stream::BadLine;
-use thalweg_data::{FeatureNames, Labels};
+use thalweg_data::{FeatureNames, Labels, Reader};
 use thalweg_eval::Progress;
 
 /// What an observer may refuse with: the run ends with this error.
@@ -62,4 +62,25 @@ pub struct Seen<'a> {
     pub labels: &'a Labels,
     /// What the features are called.
     pub names: &'a FeatureNames,
+}
+
+/// What a reader tells besides the examples, since it was last asked.
+#[derive(Default)]
+pub(crate) struct Told {
+    bad_lines: Vec<BadLine>,
+    warnings: Vec<String>,
+    bytes_read: u64,
+}
+
+impl Told {
+    pub(crate) fn by(reader: &mut dyn Reader) -> Self {
+        let (bad_lines, warnings) = (reader.take_bad_lines(), reader.warnings());
+        Self { bad_lines, warnings, bytes_read: reader.counts().consumed }
+    }
+
+    pub(crate) fn pass_on(&self, observer: &mut (impl Observer + ?Sized)) {
+        self.bad_lines.iter().for_each(|bad| observer.bad_line(bad));
+        self.warnings.iter().for_each(|warning| observer.warning(warning));
+        observer.bytes_read(self.bytes_read);
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use thalweg_core::{Batch, Class, Outcomes, Task};
 use thalweg_data::stream::BadLine;
 use thalweg_data::{
-    Cache, ExampleUse, FeatureNames, Format, Input, Interrupt, ReadCounts, RecordScorer, Settings, open,
+    ExampleUse, FeatureNames, Format, Input, Interrupt, ReadCounts, RecordScorer, Settings, open,
 };
 use thalweg_eval::ProgressiveFigures;
 
@@ -15,7 +15,7 @@ use crate::contradiction;
 use crate::error::{ConfigError, Error, Result};
 use crate::explanation::{Explanation, WeightTable};
 use crate::model::Model;
-use crate::observer::{Observer, Seen};
+use crate::observer::{Observer, Told};
 use crate::report::{self, EvalReport};
 use crate::scoring::{Scored, score_all};
 
@@ -167,7 +167,7 @@ impl Predictor {
     }
 
     fn record_scorer(&self) -> &RecordScorer {
-        let settings = || settings_for(&self.model, &self.config, Labelling::Ignored);
+        let settings = || settings_for(&self.model, &self.config, Labelling::Optional);
         self.records.get_or_init(|| RecordScorer::new(settings()))
     }
 
@@ -225,16 +225,7 @@ impl Predictor {
             |scored, observer| {
                 unscored += scored.outcomes.unscored().len() as u64;
                 figures.observe(&scored.batch, &scored.outcomes, &scored.predicted);
-                let seen = Seen {
-                    track: 0,
-                    batch: &scored.batch,
-                    outcomes: &scored.outcomes,
-                    predicted: &scored.predicted,
-                    skipped: &scored.skipped,
-                    labels: model.labels(),
-                    names: model.feature_names(),
-                };
-                observer.batch(&seen).map_err(Error::Observer)?;
+                observer.batch(&scored.seen(model)).map_err(Error::Observer)?;
                 Ok(true)
             },
         )?;
@@ -269,9 +260,7 @@ impl Predictor {
                 observer.idle().map_err(Error::Observer)?;
             }
             let more = reader.read(&mut batch);
-            reader.take_bad_lines().iter().for_each(|bad| observer.bad_line(bad));
-            reader.warnings().iter().for_each(|warning| observer.warning(warning));
-            observer.bytes_read(reader.counts().consumed);
+            Told::by(reader.as_mut()).pass_on(observer);
             if !more? {
                 return Ok(reader.counts());
             }
@@ -348,8 +337,6 @@ enum Labelling {
     Needed,
     /// They may be missing, or such as the model has never seen.
     Optional,
-    /// Nobody looks at them.
-    Ignored,
 }
 
 /// How the data of a model is read.
@@ -359,19 +346,13 @@ fn settings_for(model: &Model, config: &Config, labelling: Labelling) -> Setting
     reading.headless |= config.no_header.unwrap_or_default();
     let labels = model.labels().clone().at_most(config.class_limit());
     Settings {
-        format: config.format,
         reading,
         feature_state: Arc::clone(model.features()),
         used_for: ExampleUse::Scoring,
         prepare: examples.prepare,
         labels: if labelling == Labelling::Needed { labels } else { labels.lenient() },
         unlabelled: labelling != Labelling::Needed,
-        bad_lines: config.bad_lines(),
-        threads: config.reading_threads(),
-        cache: if config.cache.unwrap_or_default() { Cache::Beside } else { Cache::No },
-        interrupt: Interrupt::default(),
-        memory: config.memory_limit(),
-        start: None,
+        ..config.input_settings()
     }
 }
 

@@ -5,12 +5,11 @@ use std::thread;
 
 use thalweg_core::{Batch, Class, Outcomes};
 use thalweg_data::ordered_map::{OrderedMap, Source, Work};
-use thalweg_data::stream::BadLine;
 use thalweg_data::{Interrupt, Reader};
 
 use crate::error::{Error, Result};
 use crate::model::Model;
-use crate::observer::Observer;
+use crate::observer::{Observer, Seen, Told};
 
 /// A batch with its scores, and what was made of them.
 #[derive(Default)]
@@ -28,24 +27,18 @@ pub struct Scored<T> {
     told: Told,
 }
 
-/// What the reader told when it gave a batch.
-#[derive(Default)]
-struct Told {
-    bad_lines: Vec<BadLine>,
-    warnings: Vec<String>,
-    bytes_read: u64,
-}
-
-impl Told {
-    fn by(reader: &mut dyn Reader) -> Self {
-        let (bad_lines, warnings) = (reader.take_bad_lines(), reader.warnings());
-        Self { bad_lines, warnings, bytes_read: reader.counts().consumed }
-    }
-
-    fn pass_on(&self, observer: &mut impl Observer) {
-        self.bad_lines.iter().for_each(|bad| observer.bad_line(bad));
-        self.warnings.iter().for_each(|warning| observer.warning(warning));
-        observer.bytes_read(self.bytes_read);
+impl<T> Scored<T> {
+    /// The batch as an observer sees it.
+    pub fn seen<'a>(&'a self, model: &'a Model) -> Seen<'a> {
+        Seen {
+            track: 0,
+            batch: &self.batch,
+            outcomes: &self.outcomes,
+            predicted: &self.predicted,
+            skipped: &self.skipped,
+            labels: model.labels(),
+            names: model.feature_names(),
+        }
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use thalweg_core::{Batch, Weight};
-use thalweg_data::{Dictionary, Format, Input, Interrupt, OutputFile, Settings, Writer, open};
+use thalweg_data::stream::BadLinePolicy;
+use thalweg_data::{Cache, Dictionary, Format, Input, Interrupt, OutputFile, Settings, Writer, open};
 
 use crate::config::Config;
 use crate::error::Result;
@@ -64,15 +65,15 @@ pub fn write_selected(
     interrupt: &Interrupt,
 ) -> Result<()> {
     let settings = Settings {
-        format: config.format,
         reading: model.examples().reading_of_model(),
         feature_state: model.features().clone(),
         labels: model.labels().clone().lenient(),
         unlabelled: true,
-        threads: config.reading_threads(),
         interrupt: interrupt.clone(),
-        memory: config.memory_limit(),
-        ..Settings::default()
+        // The file of rejected lines, and the cache, belong to the first reading.
+        bad_lines: BadLinePolicy::default(),
+        cache: Cache::No,
+        ..config.input_settings()
     };
     let mut reader = open(inputs, settings)?;
     let format = Format::of_name(file.name()).unwrap_or_default();

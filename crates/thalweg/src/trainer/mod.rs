@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 use thalweg_core::learners;
 use thalweg_core::{Batch, TooLarge};
 use thalweg_data::names::{Eviction, NewNumbers};
-use thalweg_data::stream::{BadLine, BadLinePolicy};
+use thalweg_data::stream::BadLine;
 use thalweg_data::{
-    Cache, ExampleUse, FeatureNames, FeatureState, Format, InMemory, Input, Interrupt, Labels, Naming,
-    ReadCounts, Reader, RecordReader, Settings, open,
+    ExampleUse, FeatureNames, FeatureState, Format, InMemory, Input, Interrupt, Labels, Naming, ReadCounts,
+    Reader, RecordReader, Settings, open,
 };
 
 use crate::config::Config;
 use crate::contradiction;
 use crate::error::{ConfigError, Error, Result};
 use crate::model::{ExampleConfig, Model};
-use crate::observer::{Observer, Seen};
+use crate::observer::{Observer, Seen, Told};
 use crate::report::{self, Seconds, TrainReport};
 use crate::track::Track;
 
@@ -180,7 +180,6 @@ impl Trainer {
         let settings = self.settings(&labels, &features);
         self.rejects_begun = true;
         let reader = open(inputs, settings)?;
-        // Nobody else holds it any more, unless all data is read before the first example is learned from.
         if !several_passes && !shuffle {
             return Ok(reader);
         }
@@ -195,21 +194,17 @@ impl Trainer {
         if self.numbered {
             reading.naming.get_or_insert(Naming::Numbers);
         }
-        Settings {
-            format: self.config.format,
+        let mut settings = Settings {
             reading,
             feature_state: Arc::clone(features),
             used_for: ExampleUse::Learning,
             prepare: self.examples.prepare,
             labels: labels.clone(),
-            unlabelled: false,
-            bad_lines: BadLinePolicy { append: self.rejects_begun, ..self.config.bad_lines() },
-            threads: self.config.reading_threads(),
-            cache: if self.config.cache.unwrap_or_default() { Cache::Beside } else { Cache::No },
             interrupt: self.interrupt.clone(),
-            memory: self.config.memory_limit(),
-            start: None,
-        }
+            ..self.config.input_settings()
+        };
+        settings.bad_lines.append = self.rejects_begun;
+        settings
     }
 
     /// What looks like nothing else is read as such a table later.
@@ -281,8 +276,7 @@ impl Trainer {
         let began = Instant::now();
         let more = reader.read(batch);
         self.reading += began.elapsed();
-        reader.take_bad_lines().iter().for_each(|bad| observer.bad_line(bad));
-        reader.warnings().iter().for_each(|warning| observer.warning(warning));
+        Told::by(reader).pass_on(observer);
         if !more? {
             observer.skipped_at_end(reader.skipped().len()).map_err(Error::Observer)?;
             self.finish();
@@ -295,7 +289,6 @@ impl Trainer {
         }
         learned?;
         self.check_memory(reader.feature_state())?;
-        observer.bytes_read(reader.counts().consumed);
         if self.examples() >= self.show_next {
             self.show_progress(reader.labels(), observer);
             self.show_next = (self.examples() + 1).next_power_of_two();
