@@ -114,7 +114,7 @@ impl<C: Cell> ClassTable<C> {
 
     /// Appends the features that have something to remember, and `classes` cells for each.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        write_cells(&self.live().collect::<Vec<_>>(), out);
+        write_cells(self.live(), out);
     }
 
     /// Reads what [`Self::write`] wrote.

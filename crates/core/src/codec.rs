@@ -10,9 +10,22 @@ fn misfit() -> StateError {
 }
 
 /// Appends features and their cells, as many for each.
-pub(crate) fn write_cells<C: Cell>(rows: &[(u32, &[C])], out: &mut Vec<u8>) {
-    write_features(rows.iter().map(|(feature, _)| *feature), out);
-    rows.iter().flat_map(|(_, cells)| *cells).for_each(|cell| cell.write(out));
+pub(crate) fn write_cells<'a, C: Cell>(rows: impl Iterator<Item = (u32, &'a [C])>, out: &mut Vec<u8>) {
+    let (start, mut count, mut all_cells) = (out.len(), 0u64, Vec::new());
+    out.extend_from_slice(&count.to_le_bytes());
+    for (feature, cells) in rows {
+        count += 1;
+        feature.write(out);
+        cells.iter().for_each(|cell| cell.write(&mut all_cells));
+    }
+    out[start..start + size_of::<u64>()].copy_from_slice(&count.to_le_bytes());
+    out.append(&mut all_cells);
+}
+
+/// The features that [`write_cells`] wrote.
+pub(crate) fn read_features(bytes: &[u8]) -> Result<impl Iterator<Item = u32>, StateError> {
+    let (features, _) = split_features(bytes)?;
+    Ok(features.chunks_exact(u32::BYTES).map(u32::read))
 }
 
 /// Reads what [`write_cells`] wrote with so many cells for each feature, and hands over one feature after the other.
@@ -45,7 +58,8 @@ pub(crate) fn write_numbers<'a>(
     numbers: impl IntoIterator<Item = &'a f64>,
     out: &mut Vec<u8>,
 ) {
-    write_features(features.iter().copied(), out);
+    out.extend_from_slice(&(features.len() as u64).to_le_bytes());
+    features.iter().for_each(|feature| feature.write(out));
     numbers.into_iter().for_each(|number| number.write(out));
 }
 
@@ -76,11 +90,6 @@ pub(crate) fn split_block(bytes: &[u8]) -> Result<(&[u8], &[u8]), StateError> {
     rest.split_at_checked(length).ok_or_else(misfit)
 }
 
-fn write_features(features: impl ExactSizeIterator<Item = u32>, out: &mut Vec<u8>) {
-    out.extend_from_slice(&(features.len() as u64).to_le_bytes());
-    features.for_each(|feature| feature.write(out));
-}
-
 /// The features' bytes, and those behind them.
 fn split_features(bytes: &[u8]) -> Result<(&[u8], &[u8]), StateError> {
     let (count, rest) = split_length(bytes)?;
@@ -108,7 +117,7 @@ mod tests {
     fn cells_read_back_and_no_other_number_of_them_does() {
         let cells = [1.0, -2.0, 3.0, 4.0].map(|w| Plain { w });
         let mut bytes = Vec::new();
-        write_cells(&[(7, &cells[..2]), (u32::MAX, &cells[2..])], &mut bytes);
+        write_cells([(7, &cells[..2]), (u32::MAX, &cells[2..])].into_iter(), &mut bytes);
         assert_eq!(read(&bytes, 2), Ok(vec![(7, cells[..2].to_vec()), (u32::MAX, cells[2..].to_vec())]));
         for wrong in [0, 1, 3, usize::MAX] {
             assert_eq!(read(&bytes, wrong), Err(misfit()), "{wrong}");

@@ -225,11 +225,12 @@ impl<R: Rule> Inspect for Linear<R> {
     }
 
     fn features(&self) -> usize {
-        self.table.live().count()
+        self.table.count(|_| true)
     }
 
     fn nonzeros(&self) -> usize {
-        self.table.live().filter(|(_, cell)| self.rule.weight(cell) != 0.0).count()
+        let rule = self.rule.now();
+        self.table.count(|cell| rule.weight(cell) != 0.0)
     }
 
     fn memory(&self) -> usize {

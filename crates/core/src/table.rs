@@ -11,7 +11,7 @@
 use crate::Real;
 use crate::batch::{BIAS, Row};
 use crate::cell::{Cell, stays_finite};
-use crate::codec::{read_cells, write_cells};
+use crate::codec::{read_cells, read_features, write_cells};
 use crate::fetch::fetch;
 use crate::keyed_hash::KeyedMap;
 use crate::large_pages::with_room;
@@ -116,7 +116,7 @@ impl<C: Cell> Table<C> {
     }
 
     /// Is the table too large for the processor to have it at hand?
-    pub(crate) fn is_large(&self) -> bool {
+    pub fn is_large(&self) -> bool {
         self.cells.len() * size_of::<C>() > LARGE
     }
 
@@ -137,7 +137,7 @@ impl<C: Cell> Table<C> {
     #[inline(always)]
     // Places and not iterators, side by side as these are: for them the compiler keeps a count each.
     #[allow(clippy::needless_range_loop)]
-    pub(crate) fn gather(
+    pub fn gather(
         &self,
         row: Row,
         next: &[u32],
@@ -197,7 +197,7 @@ impl<C: Cell> Table<C> {
 
     /// Stores the cells of features that have just been gathered, in the same manner.
     #[inline(always)]
-    pub(crate) fn scatter(&mut self, features: &[u32], cells: &[C], places: &[usize]) {
+    pub fn scatter(&mut self, features: &[u32], cells: &[C], places: &[usize]) {
         let Some(last) = self.near.checked_sub(1).filter(|_| places.is_empty()) else {
             self.scatter_far(features, cells, places);
             return;
@@ -283,6 +283,12 @@ impl<C: Cell> Table<C> {
         near.chain(far).chain(bias).filter(|&(_, cell)| *cell != self.fresh)
     }
 
+    /// How many features have something to remember, and are like this. Which ones is hard to guess for a processor, so there is nothing to
+    /// guess.
+    pub(crate) fn count(&self, is: impl Fn(&C) -> bool) -> usize {
+        self.cells.iter().map(|cell| usize::from((*cell != self.fresh) & is(cell))).sum()
+    }
+
     /// Changes every cell, the fresh ones included.
     pub fn for_each_mut(&mut self, change: impl Fn(&mut C)) {
         self.cells.iter_mut().for_each(change);
@@ -301,23 +307,36 @@ impl<C: Cell> Table<C> {
 
     /// Appends the features that have something to remember, and their cells.
     pub fn write(&self, out: &mut Vec<u8>) {
-        let rows: Vec<_> = self.live().map(|(feature, cell)| (feature, std::slice::from_ref(cell))).collect();
-        write_cells(&rows, out);
+        write_cells(self.live().map(|(feature, cell)| (feature, std::slice::from_ref(cell))), out);
     }
 
     /// Reads what [`Self::write`] wrote.
     pub fn read(fresh: C, bytes: &[u8]) -> Result<Self, StateError> {
         let mut table = Self::new(fresh);
+        // All at once: growing step by step would copy what was read again and again.
+        let near = table.best_length(read_features(bytes)?);
+        if near > 0 {
+            table.grow(near);
+        }
         read_cells(bytes, 1, |feature, cells| table.set(feature, cells[0]))?;
         Ok(table)
     }
 
-    /// Grows the low part to the largest power of two whose new part would be full enough.
+    /// Grows the low part if its new part would be full enough.
     #[cold]
     fn review(&mut self) {
+        let best = self.best_length(self.far.keys().copied());
+        if best > self.near {
+            self.grow(best);
+        }
+        self.review_at = FIRST_REVIEW.max(2 * self.far.len());
+    }
+
+    /// The largest power of two for the length of the low part, whose new part would be full enough with these far features.
+    fn best_length(&self, far: impl Iterator<Item = u32>) -> usize {
         let mut within = [0u64; 33]; // within[b]: far features for which the low part must be 2^b long
-        for feature in self.far.keys() {
-            within[length_for(*feature).next_power_of_two().ilog2() as usize] += 1;
+        for feature in far {
+            within[length_for(feature).next_power_of_two().ilog2() as usize] += 1;
         }
         let mut best = self.near;
         let mut absorbed = 0;
@@ -330,10 +349,7 @@ impl<C: Cell> Table<C> {
                 best = length as usize;
             }
         }
-        if best > self.near {
-            self.grow(best);
-        }
-        self.review_at = FIRST_REVIEW.max(2 * self.far.len());
+        best
     }
 
     fn grow(&mut self, near: usize) {
