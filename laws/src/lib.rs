@@ -103,6 +103,11 @@ impl Traces {
         serde_json::from_str(include_str!("../traces/binary.json")).unwrap()
     }
 
+    /// The traces of the default learner, made by `traces/sarow.py`.
+    pub fn sarow() -> Self {
+        serde_json::from_str(include_str!("../traces/sarow.json")).unwrap()
+    }
+
     /// The traces of a learner that is in none of the five papers, made by `traces/ftrl.py`.
     pub fn ftrl() -> Self {
         serde_json::from_str(include_str!("../traces/ftrl.json")).unwrap()

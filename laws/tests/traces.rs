@@ -100,6 +100,7 @@ fn follow_batches(run: &Run, task: &Examples) {
 fn every_learner_follows_its_traces() {
     let mut followed = follow_all(&Traces::binary(), follow);
     followed.extend(follow_all(&Traces::ftrl(), follow));
+    followed.extend(follow_all(&Traces::sarow(), follow));
     followed.extend(follow_all(&Traces::batch(), follow_batches));
     for entry in LEARNERS {
         assert!(followed.contains_key(entry.name), "{} is registered but has no trace", entry.name);

@@ -33,6 +33,8 @@ pub enum CostUse {
     Slope,
     /// They are the margin that an example must have.
     Margin,
+    /// Their root is the margin that an example must have, and their root is its importance.
+    Root,
     /// They bound the step: its aggressiveness C.
     Strength,
     /// Not at all; the words say what to do instead.
@@ -45,6 +47,9 @@ impl CostUse {
         match self {
             CostUse::Slope => "scale the step",
             CostUse::Margin => "set the margin that an example must have",
+            CostUse::Root => {
+                "their root sets the margin that an example must have, and multiplies its importance"
+            }
             CostUse::Strength => "scale the aggressiveness C",
             CostUse::Refused(instead) => instead,
         }

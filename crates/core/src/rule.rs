@@ -65,7 +65,7 @@ impl Family {
             Family::Gradient => "gradient descent (first order, dense weights)",
             Family::Truncation => "gradient steps with truncation (sparse weights)",
             Family::DualAveraging => "dual averaging (sparse weights)",
-            Family::Confidence => "confidence weighted (second order, dense weights)",
+            Family::Confidence => "confidence weighted (second order)",
             Family::Sketched => "sketched (second order, dense weights)",
             Family::Batch => "batch by batch (full covariance, support vector machines, feature selection)",
         }

@@ -22,6 +22,7 @@ pub(crate) mod perceptron;
 pub(crate) mod rda;
 pub(crate) mod romma;
 pub(crate) mod sacog;
+pub(crate) mod sarow;
 pub(crate) mod sbcw;
 pub(crate) mod scw;
 pub(crate) mod sgft;
@@ -68,6 +69,7 @@ pub static LEARNERS: &[Entry] = &[
     Entry::rule_with_covariance::<scw::Scw<scw::Bounded>>(),
     Entry::rule_with_covariance::<scw::Scw<scw::Smooth>>(),
     Entry::rule_with_covariance::<arow::Arow>(),
+    Entry::rule::<sarow::Sarow>(),
     Entry::rule_with_covariance::<narow::Narow>(),
     Entry::rule_with_covariance::<acog::Acog<acog::Margin>>(),
     Entry::rule_with_covariance::<acog::Acog<acog::Slope>>(),
