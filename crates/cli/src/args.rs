@@ -133,7 +133,11 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
 /// What values are divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ScaleBy {
-    /// The largest magnitude of the feature so far: suits all data
+    /// The usual size of the feature so far; large values are compressed, and features that every example has are centred
+    Typical,
+    /// Nothing: values stay as they are
+    None,
+    /// The largest magnitude of the feature so far
     Max,
     /// The standard deviation of the feature so far, absent values counted as zeros: makes rare features large
     Deviation,
@@ -144,6 +148,8 @@ pub(crate) enum ScaleBy {
 impl From<ScaleBy> for Scale {
     fn from(scale: ScaleBy) -> Self {
         match scale {
+            ScaleBy::Typical => Scale::Typical,
+            ScaleBy::None => Scale::None,
             ScaleBy::Max => Scale::Max,
             ScaleBy::Deviation => Scale::Deviation,
             ScaleBy::Rms => Scale::Rms,
@@ -154,6 +160,10 @@ impl From<ScaleBy> for Scale {
 /// How examples are normalised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Normalize {
+    /// Divide by √n, where n is the number of features of the example
+    Count,
+    /// Do not divide
+    None,
     /// Divide by √Σx²
     L2,
     /// Divide by Σ|x|
@@ -165,6 +175,8 @@ pub(crate) enum Normalize {
 impl From<Normalize> for Norm {
     fn from(normalize: Normalize) -> Self {
         match normalize {
+            Normalize::Count => Norm::Count,
+            Normalize::None => Norm::None,
             Normalize::L2 => Norm::L2,
             Normalize::L1 => Norm::L1,
             Normalize::Max => Norm::Max,

@@ -9,7 +9,7 @@ use crate::reading::ReadingArgs;
 /// What is learned and how examples are prepared.
 #[derive(Args)]
 pub(crate) struct ModelArgs {
-    /// The learner and its knobs, such as ssol:eta=1,lambda=1e-4 (see `thalweg learners`) [default: ssol]
+    /// The learner and its knobs, such as ssol:eta=1,lambda=1e-4 (see `thalweg learners`) [default: sarow]
     #[arg(short = 'a', long = "learner", value_name = "NAME:KNOB=VALUE,...")]
     pub(crate) learner: Option<String>,
 
@@ -25,7 +25,15 @@ pub(crate) struct ModelArgs {
     #[arg(long)]
     binary: bool,
 
-    /// Divide every value by what is typical of its feature so far (before --normalize)
+    /// Prepare values so that their units do not matter: --scale typical --normalize count --bias. The default where no learner is named
+    #[arg(long)]
+    prepare: bool,
+
+    /// Leave values as they are. The default where a learner is named
+    #[arg(long, conflicts_with = "prepare")]
+    raw: bool,
+
+    /// Divide every value by what is known of its feature so far (before --normalize)
     #[arg(long, value_enum, value_name = "HOW")]
     scale: Option<ScaleBy>,
 
@@ -36,6 +44,10 @@ pub(crate) struct ModelArgs {
     /// Add a bias: a constant feature of value 1
     #[arg(long)]
     bias: bool,
+
+    /// Add no bias
+    #[arg(long, conflicts_with = "bias")]
+    no_bias: bool,
 
     /// The label of the positive class; all others are negative [default: the greater of two labels]
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
@@ -105,7 +117,8 @@ impl ModelArgs {
             binary: set(self.binary),
             scale: self.scale.map(Into::into),
             normalize: self.normalize.map(Into::into),
-            bias: set(self.bias),
+            prepare: set(self.prepare).or(self.raw.then_some(false)),
+            bias: set(self.bias).or(self.no_bias.then_some(false)),
             ..self.reading.config()
         }
     }

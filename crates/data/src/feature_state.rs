@@ -1,16 +1,14 @@
 //! What is known of features besides what a learner knows: what they are called, how large their values are, how often they occur.
 
-use std::borrow::Borrow;
-
+use thalweg_core::Batch;
 use thalweg_core::model::Sections;
-use thalweg_core::{Batch, Row};
 
 use crate::examples::reading::Reading;
 use crate::names::eviction::Eviction;
 use crate::names::feature_names::{FeatureNames, Naming};
 use crate::names::vocabulary::Damage;
 use crate::prepare::preparation::Prepare;
-use crate::prepare::scales::Scales;
+use crate::prepare::scales::{Scaler, Scales};
 
 /// What a stream finds out about its features, and a model keeps.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +41,7 @@ impl FeatureState {
         if prepare.scale.is_some() && matches!(self.scales, Scales::None) {
             self.scales = Scales::new(prepare.scale);
         }
-        prepare_all(prepare, batch, memory, &mut self.scales, Scales::observe)
+        prepare_all(prepare, batch, memory, &mut self.scales)
     }
 
     /// Prepares examples that are to be scored.
@@ -53,7 +51,7 @@ impl FeatureState {
         batch: &'a Batch,
         memory: &'a mut Batch,
     ) -> &'a Batch {
-        prepare_all(prepare, batch, memory, &mut &self.scales, |_, _| {})
+        prepare_all(prepare, batch, memory, &self.scales)
     }
 
     /// The form that a model keeps.
@@ -75,30 +73,20 @@ impl FeatureState {
     }
 }
 
-/// Prepares all examples with the scales that there are when it is an example's turn.
-fn prepare_all<'a, S: Borrow<Scales>>(
+/// Prepares all examples.
+fn prepare_all<'a>(
     prepare: Prepare,
     batch: &'a Batch,
     memory: &'a mut Batch,
-    scales: &mut S,
-    observe: impl Fn(&mut S, Row),
+    scaler: impl Scaler,
 ) -> &'a Batch {
     if prepare == Prepare::default() {
         return batch;
     }
     memory.clear();
-    let (alone, in_order) = (prepare.alone(), prepare.in_order());
-    let mut by_itself = Batch::default();
-    for i in 0..batch.len() {
-        match in_order {
-            None => alone.apply_to(batch, i, memory, |_, x| x),
-            Some(rest) => {
-                by_itself.clear();
-                alone.apply_to(batch, i, &mut by_itself, |_, x| x);
-                observe(scales, by_itself.row(0));
-                rest.apply_to(&by_itself, 0, memory, |feature, x| (*scales).borrow().apply(feature, x));
-            }
-        }
+    (0..batch.len()).for_each(|i| prepare.alone().apply_to(batch, i, memory));
+    if let Some(rest) = prepare.in_order() {
+        rest.finish(memory, scaler);
     }
     memory
 }

@@ -23,7 +23,7 @@ use crate::split::{Piece, Splitting};
 use crate::stream::assembler::{Assembler, PiecePlace};
 use crate::stream::bad_lines::BadLine;
 use crate::stream::in_order::{
-    InOrderSteps, NOT_LOOKED_UP, name_to_score, number_to_score, scale_to_score, unknown_examples,
+    InOrderSteps, NOT_LOOKED_UP, name_to_score, number_to_score, unknown_examples,
 };
 use crate::stream::position::PieceStart;
 use crate::stream::reader::{ExampleUse, ReadCounts};
@@ -272,7 +272,6 @@ pub struct RecordScorer {
 struct ScoringBuffers {
     buffers: Buffers,
     numbers: Vec<u32>,
-    raw: Batch,
 }
 
 impl RecordScorer {
@@ -294,7 +293,7 @@ impl RecordScorer {
         };
         let spare = self.spare.lock().map_or(None, |mut spare| spare.pop());
         let mut memory = spare.unwrap_or_default();
-        let ScoringBuffers { buffers, numbers, raw } = &mut memory;
+        let ScoringBuffers { buffers, numbers } = &mut memory;
         let state = &*self.settings.feature_state;
         let (mut lines, input) = (0, Input::bytes(NAME, []));
         let result = read_all(&reader, records, &self.settings, buffers, |piece| {
@@ -317,7 +316,7 @@ impl RecordScorer {
             numbers.resize(parsed.names.new_names().len(), NOT_LOOKED_UP);
             number_to_score(state, &mut parsed.batch, &parsed.names, numbers);
             if let Some(prepare) = self.settings.prepare.in_order() {
-                scale_to_score(state, prepare, &mut parsed.batch, raw);
+                prepare.finish(&mut parsed.batch, &state.scales);
             }
             let names = &parsed.names;
             let name = |feature| name_to_score(state, feature, Some(names));

@@ -17,7 +17,7 @@ use thalweg_data::{Cache, Format, Labels, MemoryLimit, Naming, Norm, Prepare, Re
 use crate::error::{ConfigError, Result};
 
 /// The learner of a run that names none.
-pub const DEFAULT_LEARNER: &str = "ssol";
+pub const DEFAULT_LEARNER: &str = "sarow";
 
 /// Declares the fields of [`Config`], a method for each that sets it, and the list of them.
 macro_rules! config {
@@ -128,7 +128,10 @@ config! {
 
     /// Make every value 1.
     binary: Option<bool>,
-    /// Divide every value by what is typical of its feature so far.
+    /// Prepare values so that their units do not matter: `scale` typical, `normalize` count and `bias`, each unless it is set. Default: true where
+    /// no learner is named, else false.
+    prepare: Option<bool>,
+    /// Divide every value by what is known of its feature so far.
     scale: Option<Scale>,
     /// Divide every example by its length.
     normalize: Option<Norm>,
@@ -346,12 +349,30 @@ impl Config {
     }
 
     /// What is done to every example.
-    pub(crate) fn prepare(&self) -> Prepare {
+    pub(crate) fn preparation(&self) -> Prepare {
+        let whole = self.with_preparation();
         Prepare {
             binary: self.binary.unwrap_or_default(),
-            scale: self.scale,
-            normalize: self.normalize,
-            bias: self.bias.unwrap_or_default(),
+            scale: whole.scale.filter(|scale| *scale != Scale::None),
+            normalize: whole.normalize.filter(|norm| *norm != Norm::None),
+            bias: whole.bias.unwrap_or_default(),
+        }
+    }
+
+    /// The same configuration with its preparation written out. A learner that is named gets values as they are; where none is named, they
+    /// are prepared for the default learner.
+    pub(crate) fn with_preparation(&self) -> Self {
+        let (scale, normalize, bias) = if self.prepare.unwrap_or(self.learner.is_none()) {
+            (Scale::Typical, Norm::Count, true)
+        } else {
+            (Scale::None, Norm::None, false)
+        };
+        Self {
+            prepare: None,
+            scale: self.scale.or(Some(scale)),
+            normalize: self.normalize.or(Some(normalize)),
+            bias: self.bias.or(Some(bias)),
+            ..self.clone()
         }
     }
 

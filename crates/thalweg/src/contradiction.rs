@@ -13,6 +13,7 @@ use crate::model::Model;
 const OF_THE_RUN: &[&str] = &[
     "format",
     "no_header",
+    "prepare",
     "max_classes",
     "passes",
     "shuffle",
@@ -32,7 +33,9 @@ pub(crate) fn check(given: &Config, model: &Model) -> Result<(), ConfigError> {
     let known = model.config();
     check_learner(given, &model.learner().spec())?;
     check_classes(given, model)?;
-    let (given, known) = (fields(given), fields(&known));
+    // It stands for those parts of the preparation that are not given themselves.
+    let given = if given.prepare.is_some() { given.with_preparation() } else { given.clone() };
+    let (given, known) = (fields(&given), fields(&known));
     let compared = given.iter().filter(|(name, _)| {
         !OF_THE_RUN.contains(&name.as_str()) && !COMPARED_BY_MEANING.contains(&name.as_str())
     });
@@ -72,6 +75,7 @@ fn shown(name: &str, value: &Value) -> String {
     match value {
         Value::Null | Value::Bool(false) => format!("no `{name}`"),
         Value::Bool(true) => format!("`{name}`"),
+        Value::String(text) if text == "none" => format!("no `{name}`"),
         Value::String(text) => format!("`{name}` {text}"),
         Value::Array(items) => {
             let items: Vec<String> = items

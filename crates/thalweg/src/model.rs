@@ -11,7 +11,9 @@ use serde_json::{Map, Value};
 use thalweg_core::learner::StateError;
 use thalweg_core::model::{Header, ModelError, ModelFile};
 use thalweg_core::{Learner, Task};
-use thalweg_data::{Access, FeatureNames, FeatureState, Labels, Naming, OutputFile, Prepare, Reading};
+use thalweg_data::{
+    Access, FeatureNames, FeatureState, Labels, Naming, Norm, OutputFile, Prepare, Reading, Scale,
+};
 
 use crate::config::{Config, Multiclass};
 use crate::decision::Decision;
@@ -198,8 +200,8 @@ impl Model {
             hash_bits,
             max_features: reading.max_features,
             binary: Some(binary),
-            scale,
-            normalize,
+            scale: scale.or(Some(Scale::None)),
+            normalize: normalize.or(Some(Norm::None)),
             bias: Some(bias),
             ..Config::default()
         }

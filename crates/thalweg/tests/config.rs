@@ -1,7 +1,7 @@
 //! What is said of configurations that are wrong, and which of them a model accepts.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-use thalweg::{Config, Format, Model, Multiclass, TextValues, Trainer};
+use thalweg::{Config, Format, Model, Multiclass, Norm, Scale, TextValues, Trainer};
 
 #[test]
 fn json_of_a_wrong_type_names_the_field() {
@@ -13,7 +13,10 @@ fn json_of_a_wrong_type_names_the_field() {
         (r#"{"ngrams": 3}"#, "`ngrams`: invalid type: integer `3`, expected a tuple of size 2"),
         (r#"{"max_bad": "lots"}"#, "`max_bad`: must be a number of lines (100) or a percentage (1%)"),
         (r#"{"text": "a"}"#, "`text`: invalid type: string \"a\", expected a sequence"),
-        (r#"{"scale": "big"}"#, "`scale`: unknown variant `big`, expected one of `max`, `deviation`, `rms`"),
+        (
+            r#"{"scale": "big"}"#,
+            "`scale`: unknown variant `big`, expected one of `none`, `typical`, `max`, `deviation`, `rms`",
+        ),
         (r#"{"format": "xls"}"#, "`format`: must be one of libsvm, vw, csv"),
         (r#"{"threads": -1}"#, "`threads`: invalid value: integer `-1`"),
         (r#"{"cost_fn": "3"}"#, "`cost_fn`: invalid type: string \"3\", expected f64"),
@@ -63,13 +66,18 @@ fn a_model_accepts_defaults_that_are_written_out_and_nothing_else() {
     let resume = |config: Config| Trainer::resume_with(Model::from_bytes(&bytes).unwrap(), config).map(drop);
     let config = Config::default;
     resume(config().ngrams((1usize, 1usize)).text_values(TextValues::Binary).label_col("label")).unwrap();
-    resume(config().cost_fp(1.0).bias(false).names(false)).unwrap();
+    resume(config().prepare(true)).unwrap();
+    resume(config().cost_fp(1.0).bias(true).names(false).scale(Scale::Typical).normalize(Norm::Count))
+        .unwrap();
     for (other, message) in [
         (config().ngrams((1usize, 2usize)), "trained with `ngrams` 1, 1, but `ngrams` 1, 2 was given"),
         (
             config().text_values(TextValues::Log),
             "trained with `text_values` binary, but `text_values` log was given",
         ),
+        (config().prepare(false), "trained with `bias`, but no `bias` was given"),
+        (config().scale(Scale::None), "trained with `scale` typical, but no `scale` was given"),
+        (config().bias(false), "trained with `bias`, but no `bias` was given"),
         (config().label_col("y"), "trained with `label_col` label, but `label_col` y was given"),
         (config().labels("a").labels("c"), "trained with `labels` a, b, but `labels` a, c was given"),
         (config().labels("a").labels("b").labels("c"), "but `labels` a, b, c was given"),

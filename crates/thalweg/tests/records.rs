@@ -46,7 +46,7 @@ fn places_are_those_of_the_call() {
 
 #[test]
 fn formats_may_change_as_long_as_features_are_numbered_alike() {
-    let mut named = trainer(Config::default());
+    let mut named = trainer(Config::default().bias(false));
     let calls: [(&[u8], Format); 5] = [
         (b"label,a\n1,x\n0,y\n", Format::CSV),
         (b"{\"label\": 1, \"a\": \"x\"}", Format::JSONL),
@@ -60,7 +60,7 @@ fn formats_may_change_as_long_as_features_are_numbered_alike() {
     assert_eq!(named.examples(), 6);
     assert_eq!(named.tracks()[0].learner().features(), 3, "a=x, a=y and 7, in whatever format");
     // Numbers stay numbers.
-    let mut numbered = trainer(Config::default());
+    let mut numbered = trainer(Config::default().bias(false));
     numbered.learn_records(b"1 7:1\n0 8:1\n", Format::LIBSVM).unwrap();
     let bad = numbered.learn_records(b"label,a\n1,x\n", Format::CSV).unwrap().bad;
     assert!(bad[0].message.starts_with("features are known by numbers here"), "{bad:?}");

@@ -6,6 +6,7 @@
 mod columns;
 mod csr;
 mod row_builder;
+mod row_mut;
 mod unsorted;
 
 use std::ops::Range;
@@ -17,6 +18,7 @@ use unsorted::Unsorted;
 pub use columns::{Columns, Malformed, Numbers};
 pub use csr::CsrError;
 pub use row_builder::{RowBuilder, Tidied};
+pub use row_mut::RowMut;
 
 /// A class: 0 and 1 are the negative and the positive class of a two-class task.
 pub type Class = u32;
@@ -281,15 +283,24 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_division_makes_zero_is_dropped() {
+    fn values_that_become_zero_are_dropped() {
         let mut batch = Batch::default();
         let mut builder = batch.row_builder();
-        let tiny = f64::from(Real::MIN_POSITIVE) as Real;
-        [(1, tiny), (2, 6.0), (3, tiny)].iter().for_each(|&(i, x)| builder.feature(i, x));
-        builder.divide(1e30);
-        builder.divide(1e-30);
+        builder.features(&[1, 2, 3], &[5.0, 6.0, 7.0]);
+        builder.tidy().unwrap();
+        builder.values_mut()[0] = 0.0;
+        builder.bias();
         builder.commit(None, 1.0).unwrap();
-        assert_eq!(batch.row(0).indices, [2]);
+        batch.push([(4, 1.0)], None).unwrap();
+        assert_eq!(batch.row(0).indices, [2, 3, BIAS]);
+
+        assert_eq!(batch.row_mut(0).next, [4]);
+        assert!(batch.row_mut(1).next.is_empty());
+        batch.row_mut(0).without_bias().values.copy_from_slice(&[0.0, 8.0]);
+        batch.row_mut(1).without_bias().values.copy_from_slice(&[0.0]);
+        batch.drop_zeros();
+        assert_eq!(batch.row(0).iter().collect::<Vec<_>>(), [(3, 8.0), (BIAS, 1.0)]);
+        assert_eq!((batch.row(1).indices, batch.nonzeros()), (&[][..], 2));
     }
 
     #[test]

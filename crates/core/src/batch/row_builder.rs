@@ -1,7 +1,7 @@
 //! An example in the making.
 
 use super::columns::are_sound;
-use super::{Batch, Class, NotFinite};
+use super::{BIAS, Batch, Class, NotFinite};
 use crate::Real;
 
 /// What had to be put right in a row.
@@ -44,21 +44,22 @@ impl RowBuilder<'_> {
         self.batch.values.extend_from_slice(&values[..both]);
     }
 
+    /// Adds the bias, which comes after all other features.
+    pub fn bias(&mut self) {
+        let all_checked = self.checked == Some(self.batch.indices.len());
+        self.feature(BIAS, 1.0);
+        self.checked = all_checked.then_some(self.batch.indices.len());
+    }
+
     /// The values so far.
     pub fn values(&self) -> &[Real] {
         &self.batch.values[self.start..]
     }
 
-    /// Gives all values so far this value.
-    pub fn fill(&mut self, value: Real) {
+    /// The values so far, to be changed.
+    pub fn values_mut(&mut self) -> &mut [Real] {
         self.checked = None;
-        self.batch.values[self.start..].fill(value);
-    }
-
-    /// Divides all values so far.
-    pub fn divide(&mut self, by: f64) {
-        self.checked = None;
-        self.batch.values[self.start..].iter_mut().for_each(|x| *x = (f64::from(*x) / by) as Real);
+        &mut self.batch.values[self.start..]
     }
 
     /// Puts the features in order, sums duplicates, drops zeros, and checks that all is finite.

@@ -2,6 +2,7 @@
 
 pub(crate) mod preparation;
 pub(crate) mod scales;
+pub(crate) mod typical;
 
 pub use preparation::{Norm, Prepare};
 pub use scales::{Scale, Scales};

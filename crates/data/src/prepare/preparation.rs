@@ -1,15 +1,20 @@
 //! What is done to every example before it is learned from: values, scales, normalisation and the constant feature.
 
+use pulp::{Arch, NullaryFnOnce};
 use serde::{Deserialize, Serialize};
-use thalweg_core::batch::{NotFinite, RowBuilder, Tidied};
-use thalweg_core::{BIAS, Batch, Real};
+use thalweg_core::batch::{NotFinite, Row, RowBuilder, Tidied};
+use thalweg_core::{Batch, Real};
 
-use super::scales::Scale;
+use super::scales::{Scale, Scaler};
 
 /// The length that every example is divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Norm {
+    /// 1: examples stay as they are.
+    None,
+    /// √n, of n features.
+    Count,
     /// √Σx².
     L2,
     /// Σ|x|.
@@ -37,21 +42,25 @@ pub struct Prepare {
 impl Prepare {
     /// What can be done to an example by itself, before it is known what came before it.
     pub(crate) fn alone(self) -> Self {
-        if self.scale.is_some() { Self { binary: self.binary, ..Self::default() } } else { self }
+        if self.scale.is_some() { Self { scale: None, normalize: None, ..self } } else { self }
     }
 
     /// What is left to be done when that is known: the rest, if values are to be scaled.
     pub(crate) fn in_order(self) -> Option<Self> {
-        self.scale.map(|_| Self { binary: false, ..self })
+        self.scale.map(|_| Self { binary: false, bias: false, ..self })
     }
 
-    /// Adds example i of a batch to another, prepared, with whatever `value` makes of a feature's value.
-    pub(crate) fn apply_to(&self, from: &Batch, i: usize, to: &mut Batch, value: impl Fn(u32, Real) -> Real) {
-        let row = from.row(i);
+    /// Does that to all examples of a batch.
+    pub(crate) fn finish(&self, batch: &mut Batch, scaler: impl Scaler) {
+        Arch::new().dispatch(FinishAll { normalize: self.normalize, batch, scaler });
+        batch.drop_zeros();
+    }
+
+    /// Adds example i of a batch to another, prepared.
+    pub(crate) fn apply_to(&self, from: &Batch, i: usize, to: &mut Batch) {
+        let Row { indices, values } = from.row(i);
         let mut builder = to.row_builder();
-        for (feature, x) in row.indices.iter().zip(row.values) {
-            builder.feature(*feature, value(*feature, *x));
-        }
+        builder.features(indices, values);
         let prepared =
             self.apply(&mut builder).and_then(|_| builder.commit(from.labels()[i], from.importances()[i]));
         prepared.expect("no value grows when a row is divided by its length");
@@ -62,25 +71,67 @@ impl Prepare {
     pub fn apply(&self, builder: &mut RowBuilder) -> Result<Tidied, NotFinite> {
         let tidied = builder.tidy()?;
         if self.binary {
-            builder.fill(1.0);
+            builder.values_mut().fill(1.0);
         }
         if let Some(norm) = self.normalize {
-            let length = norm.of(builder.values());
-            if length > 0.0 {
-                builder.divide(length);
-            }
+            norm.divide(builder.values_mut());
         }
         if self.bias {
-            builder.feature(BIAS, 1.0);
+            builder.bias();
         }
         Ok(tidied)
     }
 }
 
+/// Scaling and normalising all examples of a batch, compiled for several kinds of processors. All of them round alike.
+struct FinishAll<'a, S> {
+    normalize: Option<Norm>,
+    batch: &'a mut Batch,
+    scaler: S,
+}
+
+impl<S: Scaler> NullaryFnOnce for FinishAll<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(mut self) {
+        for i in 0..self.batch.len() {
+            let mut row = self.batch.row_mut(i).without_bias();
+            self.scaler.scale(&mut row);
+            if let Some(norm) = self.normalize {
+                norm.divide(row.values);
+            }
+        }
+    }
+}
+
 impl Norm {
+    /// Divides a row by its length.
+    #[inline(always)]
+    fn divide(self, values: &mut [Real]) {
+        if self == Norm::Count {
+            let mut features = 0;
+            for x in &*values {
+                features += u32::from(*x != 0.0);
+            }
+            let factor = (1.0 / f64::from(features.max(1)).sqrt()) as Real;
+            for x in values {
+                *x *= factor;
+            }
+            return;
+        }
+        let length = self.of(values);
+        if length > 0.0 {
+            values.iter_mut().for_each(|x| *x = (f64::from(*x) / length) as Real);
+        }
+    }
+
     /// The length of a row. The order of its features, which is another when names are looked up at another moment, has no influence
     /// on a single bit of it: terms are summed as whole numbers, in parts of the largest.
     fn of(self, values: &[Real]) -> f64 {
+        if self == Norm::None {
+            return 1.0;
+        }
         let largest = values.iter().fold(0.0, |largest: f64, &x| largest.max(f64::from(x).abs()));
         // A power of two, by which multiplying is exact.
         let unit = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
@@ -92,7 +143,7 @@ impl Norm {
         let length = match self {
             Norm::L2 => unit * sum(|x| x * x).sqrt(),
             Norm::L1 => unit * sum(f64::abs),
-            Norm::Max => largest,
+            _ => largest,
         };
         // Nothing is divided by infinity: all would be zero.
         length.min(f64::MAX)
@@ -104,6 +155,8 @@ const ONE: f64 = (1u64 << 60) as f64;
 
 #[cfg(test)]
 mod tests {
+    use thalweg_core::BIAS;
+
     use super::*;
 
     fn prepared(prepare: Prepare, features: &[(u32, f64)]) -> Vec<(u32, f64)> {
@@ -155,6 +208,7 @@ mod tests {
         close(with(Norm::L2), [(1, 0.6), (4, -0.8), (BIAS, 1.0)]);
         close(with(Norm::L1), [(1, 3.0 / 7.0), (4, -4.0 / 7.0), (BIAS, 1.0)]);
         close(with(Norm::Max), [(1, 0.75), (4, -1.0), (BIAS, 1.0)]);
+        close(with(Norm::Count), [(1, 3.0 / 2f64.sqrt()), (4, -4.0 / 2f64.sqrt()), (BIAS, 1.0)]);
         assert_eq!(prepared(Prepare { normalize: Some(Norm::L2), ..Prepare::default() }, &[]), []);
         let ones = Prepare { binary: true, ..Prepare::default() };
         assert_eq!(prepared(ones, &[(4, -4.0), (1, 1.0), (1, 2.0), (5, 0.0)]), [(1, 1.0), (4, 1.0)]);

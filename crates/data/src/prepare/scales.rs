@@ -4,14 +4,21 @@
 //! counted, and a model that does not learn does not count.
 
 use serde::{Deserialize, Serialize};
-use thalweg_core::batch::Row;
+use thalweg_core::batch::{Row, RowMut};
 use thalweg_core::table::Table;
-use thalweg_core::{BIAS, Real, cell};
+use thalweg_core::{Real, cell};
+
+use super::typical::TypicalValues;
 
 /// What values are divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
+    /// Values stay as they are.
+    None,
+    /// What is typical of the feature so far: values of usual size become 1, large ones are compressed, and features that every example has are
+    /// centred. Where examples are scored, a feature that was never learned from is left out.
+    Typical,
     /// The largest magnitude of the feature so far. Values are between −1 and 1, and those that are always 1 stay so.
     Max,
     /// The feature's standard deviation so far, absent values counted as zeros. The mean is not subtracted: what is absent must
@@ -58,6 +65,8 @@ pub enum Scales {
     /// Values stay as they are.
     #[default]
     None,
+    /// See [`Scale::Typical`].
+    Typical(TypicalValues),
     /// See [`Scale::Max`].
     Max(Table<Largest>),
     /// See [`Scale::Deviation`].
@@ -66,11 +75,43 @@ pub enum Scales {
     Rms(Table<Squares>),
 }
 
+/// What scales the values of an example.
+pub(crate) trait Scaler {
+    /// Scales them.
+    fn scale(&mut self, row: &mut RowMut);
+}
+
+/// Scales that are learned: they count an example before they scale it, unless it has no importance.
+impl Scaler for &mut Scales {
+    #[inline(always)]
+    fn scale(&mut self, row: &mut RowMut) {
+        match self {
+            _ if row.importance == 0.0 => (&**self).scale(row),
+            Scales::Typical(typical) => typical.learn_from(row),
+            _ => {
+                self.observe(row.row());
+                (&**self).scale(row);
+            }
+        }
+    }
+}
+
+/// Scales that stay as they are.
+impl Scaler for &Scales {
+    #[inline(always)]
+    fn scale(&mut self, row: &mut RowMut) {
+        for (feature, x) in row.indices.iter().zip(row.values.iter_mut()) {
+            *x = self.apply(*feature, *x);
+        }
+    }
+}
+
 impl Scales {
     /// Nothing seen so far.
     pub fn new(scale: Option<Scale>) -> Self {
         match scale {
-            None => Scales::None,
+            None | Some(Scale::None) => Scales::None,
+            Some(Scale::Typical) => Scales::Typical(TypicalValues::new()),
             Some(Scale::Max) => Scales::Max(Table::new(Largest { magnitude: 0.0 })),
             Some(Scale::Deviation) => Scales::Deviation(Table::new(Sums { values: 0.0, squares: 0.0 }), 0),
             Some(Scale::Rms) => Scales::Rms(Table::new(NEVER)),
@@ -81,16 +122,16 @@ impl Scales {
     pub(crate) fn memory(&self) -> usize {
         match self {
             Scales::None => 0,
+            Scales::Typical(typical) => typical.memory(),
             Scales::Max(table) => table.memory(),
             Scales::Deviation(table, _) => table.memory(),
             Scales::Rms(table) => table.memory(),
         }
     }
 
-    /// Counts an example.
-    pub(crate) fn observe(&mut self, row: Row) {
+    fn observe(&mut self, row: Row) {
         match self {
-            Scales::None => {}
+            Scales::None | Scales::Typical(_) => {}
             Scales::Max(table) => {
                 for (feature, x) in row.indices.iter().zip(row.values) {
                     if x.abs() > table.get(*feature).magnitude {
@@ -115,9 +156,10 @@ impl Scales {
     }
 
     /// A value of a feature, divided.
-    pub(crate) fn apply(&self, feature: u32, value: Real) -> Real {
+    fn apply(&self, feature: u32, value: Real) -> Real {
         let divisor = match self {
-            Scales::None => 1.0,
+            Scales::None => return value,
+            Scales::Typical(typical) => return typical.apply(feature, value),
             Scales::Max(table) => f64::from(table.get(feature).magnitude),
             Scales::Deviation(table, examples) => {
                 let Sums { values, squares } = *table.get(feature);
@@ -127,12 +169,12 @@ impl Scales {
             }
             Scales::Rms(table) => match *table.get(feature) {
                 // What is 0 is not there.
-                Squares { occurrences: 0.0, .. } if feature != BIAS => return 0.0,
+                Squares { occurrences: 0.0, .. } => return 0.0,
                 Squares { occurrences, squares } => (squares / occurrences).sqrt(),
             },
         };
         // A feature never seen, or one that is always the same, is left alone.
-        if divisor > 0.0 && feature != BIAS {
+        if divisor > 0.0 {
             (f64::from(value) / divisor).clamp(f64::from(Real::MIN), f64::from(Real::MAX)) as Real
         } else {
             value
@@ -143,6 +185,7 @@ impl Scales {
     pub(crate) fn renumber(&mut self, new: impl Fn(u32) -> Option<u32>) {
         match self {
             Scales::None => {}
+            Scales::Typical(typical) => typical.renumber(new),
             Scales::Max(table) => table.renumber(new),
             Scales::Deviation(table, _) => table.renumber(new),
             Scales::Rms(table) => table.renumber(new),
@@ -154,6 +197,7 @@ impl Scales {
         let mut bytes = Vec::new();
         match self {
             Scales::None => {}
+            Scales::Typical(typical) => typical.write(&mut bytes),
             Scales::Max(table) => table.write(&mut bytes),
             Scales::Rms(table) => table.write(&mut bytes),
             Scales::Deviation(table, examples) => {
@@ -168,6 +212,7 @@ impl Scales {
     pub fn read(scale: Option<Scale>, bytes: &[u8]) -> Option<Self> {
         Some(match Self::new(scale) {
             Scales::None => Scales::None,
+            Scales::Typical(_) => Scales::Typical(TypicalValues::read(bytes).ok()?),
             Scales::Max(_) => Scales::Max(Table::read(Largest { magnitude: 0.0 }, bytes).ok()?),
             Scales::Rms(_) => Scales::Rms(Table::read(NEVER, bytes).ok()?),
             Scales::Deviation(..) => {
@@ -181,19 +226,16 @@ impl Scales {
 
 #[cfg(test)]
 mod tests {
-    use thalweg_core::Batch;
+    use thalweg_core::{BIAS, Batch};
 
+    use super::super::preparation::Prepare;
     use super::*;
 
     fn scaled(scales: &mut Scales, rows: &[&[(u32, f64)]]) -> Vec<Vec<Real>> {
         let mut batch = Batch::default();
         rows.iter().for_each(|row| _ = batch.push(row.iter().copied(), None).unwrap());
-        let one = |i: usize| {
-            let row = batch.row(i);
-            scales.observe(row);
-            row.indices.iter().zip(row.values).map(|(feature, x)| scales.apply(*feature, *x)).collect()
-        };
-        (0..batch.len()).map(one).collect()
+        Prepare::default().finish(&mut batch, scales);
+        (0..batch.len()).map(|i| batch.row(i).values.to_vec()).collect()
     }
 
     #[test]

@@ -14,12 +14,17 @@ use crate::feature_state::FeatureState;
 use crate::interrupt::Interrupt;
 use crate::labels::classes::Labels;
 use crate::limit::MemoryLimit;
+use crate::prepare::preparation::Prepare;
 use crate::registry::Format;
 
 /// Examples held in memory, in the order of the data or shuffled anew for every pass.
 pub struct InMemory {
     reader: Box<dyn Reader>,
     examples: Batch,
+    /// How examples are prepared when it is their turn, in every pass anew: scales depend on what came before.
+    prepare: Prepare,
+    state: Arc<FeatureState>,
+    prepared: Batch,
     order: Vec<usize>,
     at: usize,
     shuffle: Option<Pcg64>,
@@ -30,9 +35,10 @@ pub struct InMemory {
 }
 
 impl InMemory {
-    /// Reads everything. With a seed, every pass has its own random order.
+    /// Reads everything from a reader that does not prepare examples. With a seed, every pass has its own random order.
     pub fn read_all(
         mut reader: Box<dyn Reader>,
+        prepare: Prepare,
         seed: Option<u64>,
         interrupt: Interrupt,
         limit: MemoryLimit,
@@ -56,8 +62,22 @@ impl InMemory {
         if shuffle.is_some() {
             all_skipped.clear();
         }
-        let skipped = Vec::new();
-        let mut all = Self { reader, examples, order, at: 0, shuffle, interrupt, all_skipped, skipped };
+        let (skipped, prepared) = (Vec::new(), Batch::default());
+        let state = Arc::new(reader.feature_state().clone());
+        let at = 0;
+        let mut all = Self {
+            reader,
+            examples,
+            prepare,
+            state,
+            prepared,
+            order,
+            at,
+            shuffle,
+            interrupt,
+            all_skipped,
+            skipped,
+        };
         all.shuffle();
         Ok(all)
     }
@@ -78,6 +98,11 @@ impl Reader for InMemory {
         }
         let end = (self.at + ReadCounts::next_batch(self.at as u64)).min(self.order.len());
         self.order[self.at..end].iter().for_each(|&i| batch.push_from(&self.examples, i));
+        if self.prepare != Prepare::default() {
+            let state = Arc::make_mut(&mut self.state);
+            state.prepare_to_learn(self.prepare, batch, &mut self.prepared);
+            std::mem::swap(batch, &mut self.prepared);
+        }
         let last = if batch.is_empty() { usize::MAX } else { end };
         let here = self.all_skipped.iter().filter(|before| (self.at..last).contains(before));
         self.skipped.extend(here.map(|before| before - self.at));
@@ -100,11 +125,12 @@ impl Reader for InMemory {
     }
 
     fn into_state(self: Box<Self>) -> (Labels, Arc<FeatureState>) {
-        self.reader.into_state()
+        let (labels, _) = self.reader.into_state();
+        (labels, self.state)
     }
 
     fn feature_state(&self) -> &FeatureState {
-        self.reader.feature_state()
+        &self.state
     }
 
     fn format(&self) -> Format {

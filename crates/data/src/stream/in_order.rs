@@ -26,8 +26,6 @@ pub(crate) struct InOrderSteps {
     /// Names that all threads share, which will not get other numbers, and how many lookups of others there were.
     shared_names: Arc<SharedNames>,
     missed: usize,
-    /// Examples before they are scaled.
-    raw: Batch,
     /// How many examples were scored that have no feature that the model knows.
     pub(crate) unknown: u64,
 }
@@ -83,8 +81,8 @@ impl InOrderSteps {
         shared_names: Arc<SharedNames>,
     ) -> Self {
         // What a model knows is published at once.
-        let (missed, raw) = (usize::MAX, Batch::default());
-        let mut new = Self { feature_state, prepare, used_for, shared_names, missed, raw, unknown: 0 };
+        let missed = usize::MAX;
+        let mut new = Self { feature_state, prepare, used_for, shared_names, missed, unknown: 0 };
         new.publish_names();
         new
     }
@@ -147,7 +145,7 @@ impl InOrderSteps {
                 number_to_score(&self.feature_state, batch, names, numbers);
                 self.unknown += unknown_examples(&self.feature_state, batch);
                 if let Some(prepare) = self.prepare {
-                    scale_to_score(&self.feature_state, prepare, batch, &mut self.raw);
+                    prepare.finish(batch, &self.feature_state.scales);
                 }
             }
         }
@@ -172,12 +170,7 @@ impl InOrderSteps {
             eviction.observe(batch);
         }
         if let Some(prepare) = self.prepare {
-            std::mem::swap(&mut self.raw, batch);
-            batch.clear();
-            for i in 0..self.raw.len() {
-                state.scales.observe(self.raw.row(i));
-                prepare.apply_to(&self.raw, i, batch, |feature, x| state.scales.apply(feature, x));
-            }
+            prepare.finish(batch, &mut state.scales);
         }
         if !pending.names.new_names().is_empty() {
             self.publish_names();
@@ -240,13 +233,4 @@ pub(crate) fn unknown_examples(state: &FeatureState, batch: &Batch) -> u64 {
     let is_unknown =
         |i: &usize| batch.row(*i).indices.first().is_none_or(|first| *first as usize >= names.len());
     (0..batch.len()).filter(is_unknown).count() as u64
-}
-
-/// Prepares examples with the scales of a model. The other batch is memory.
-pub(crate) fn scale_to_score(state: &FeatureState, prepare: Prepare, batch: &mut Batch, raw: &mut Batch) {
-    std::mem::swap(raw, batch);
-    batch.clear();
-    for i in 0..raw.len() {
-        prepare.apply_to(raw, i, batch, |feature, x| state.scales.apply(feature, x));
-    }
 }

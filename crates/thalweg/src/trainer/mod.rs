@@ -74,11 +74,17 @@ impl Trainer {
     /// A trainer for a learner that has seen nothing.
     pub fn new(config: Config) -> Result<Self> {
         let learner = config.learner_name().to_string();
-        Self::with_learners(config, &[&learner])
+        Self::untrained(config, &[&learner])
     }
 
     /// A trainer for several learners over one reading of the data, `name:knob=value,...` each. All else of the configuration holds for all of them.
-    pub fn with_learners(config: Config, learners: &[&str]) -> Result<Self> {
+    pub fn with_learners(mut config: Config, learners: &[&str]) -> Result<Self> {
+        // They are named, if not in the configuration.
+        config.prepare = config.prepare.or(Some(false));
+        Self::untrained(config, learners)
+    }
+
+    fn untrained(config: Config, learners: &[&str]) -> Result<Self> {
         let mut tracks = Vec::new();
         for learner in learners {
             let spec = config.spec_of(learner)?;
@@ -88,7 +94,7 @@ impl Trainer {
         let Some(first) = learners.first() else { return Err(ConfigError::NoLearner.into()) };
         let labels = config.fresh_labels(config.task(first)?)?;
         let reading = config.reading()?;
-        let examples = ExampleConfig { prepare: config.prepare(), rest: labels.is_rest(), reading };
+        let examples = ExampleConfig { prepare: config.preparation(), rest: labels.is_rest(), reading };
         Self::of(config, examples, tracks, labels, Arc::default())
     }
 
@@ -177,15 +183,16 @@ impl Trainer {
         if several_passes && self.examples.reading.max_features.is_some() {
             return Err(ConfigError::KeptInMemory.into());
         }
-        let settings = self.settings(&labels, &features);
+        let mut settings = self.settings(&labels, &features);
         self.rejects_begun = true;
-        let reader = open(inputs, settings)?;
         if !several_passes && !shuffle {
-            return Ok(reader);
+            return Ok(open(inputs, settings)?);
         }
+        let prepare = std::mem::take(&mut settings.prepare);
+        let reader = open(inputs, settings)?;
         let seed = shuffle.then(|| self.config.seed.unwrap_or_default());
         let (interrupt, limit) = (self.interrupt.clone(), self.config.memory_limit());
-        Ok(Box::new(InMemory::read_all(reader, seed, interrupt, limit)?))
+        Ok(Box::new(InMemory::read_all(reader, prepare, seed, interrupt, limit)?))
     }
 
     /// How data is read, as long as nobody is reading.

@@ -216,6 +216,7 @@ fn skipped_records_have_their_places_and_blank_lines_none() {
     assert!(examples.len() == 180_010 && skipped.iter().copied().eq((0..9).chain(90_000..90_010)));
     let mut memory = crate::InMemory::read_all(
         open(&inputs, Settings::default()).unwrap(),
+        crate::prepare::Prepare::default(),
         None,
         Interrupt::default(),
         MemoryLimit::default(),
