@@ -35,6 +35,8 @@ use crate::stream::reader::{ExampleUse, Reader};
 pub struct Settings {
     /// The format; if it is not said, what names and first bytes tell.
     pub format: Option<Format>,
+    /// What parts the fields of tables; if it is not said, what their first records show.
+    pub delimiter: Option<char>,
     /// How records become features.
     pub reading: Reading,
     /// What is known of features so far.
@@ -66,7 +68,7 @@ pub fn open(inputs: &[Input], mut settings: Settings) -> Result<Box<dyn Reader>>
     let consumed = Arc::default();
     let (format, first) = match settings.format {
         Some(format) => (format, None),
-        None => detect(inputs, expected_table(&settings.reading), &consumed)?,
+        None => detect(inputs, expected_table(&settings), &consumed)?,
     };
     let inputs: Arc<[Input]> = Arc::from(inputs);
     let naming = naming_of(format, &settings.reading, &settings.feature_state);
@@ -117,7 +119,8 @@ pub(crate) fn piece_reader(
         shared_names,
         settled_labels,
     };
-    Ok(PieceReader { parser: format.parser(reading, *unlabelled), maker })
+    let delimiter = settings.delimiter.and_then(|given| u8::try_from(given).ok());
+    Ok(PieceReader { parser: format.parser(reading, *unlabelled, delimiter), maker })
 }
 
 /// How passes over the data begin. The first goes on with what was opened; later ones open again.
@@ -172,9 +175,10 @@ pub(crate) fn initial_state(
     Ok(shared)
 }
 
-/// The kind of table that a model was trained on.
-fn expected_table(reading: &Reading) -> Option<Format> {
-    reading.table.as_ref().and_then(|name| name.parse().ok())
+/// The kind of table that a model was trained on, or that somebody means who says what parts its fields.
+fn expected_table(settings: &Settings) -> Option<Format> {
+    let known = settings.reading.table.as_ref().and_then(|name| name.parse().ok());
+    known.or(settings.delimiter.map(|_| Format::CSV))
 }
 
 /// What the names of the inputs tell, or else the beginning of the first. Where a table is expected, only what certainly is none is not taken for one.

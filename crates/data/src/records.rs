@@ -236,6 +236,11 @@ impl RecordReader {
         (labels, self.undecided.map_or(state, |undecided| undecided.state))
     }
 
+    /// What parts the fields of the first table.
+    pub fn delimiter(&self) -> Option<char> {
+        self.assembler.delimiter()
+    }
+
     /// What was read so far.
     pub fn counts(&self) -> ReadCounts {
         self.assembler.counts()

@@ -200,9 +200,21 @@ impl Format {
         if numbers { Naming::Numbers } else { Naming::Names }
     }
 
-    /// What makes examples of pieces of this format. `incomplete` if columns may be absent that have a role.
-    pub(crate) fn parser(self, reading: &Reading, incomplete: bool) -> Box<dyn PieceParser> {
-        (self.0.parser)(ParserSettings { roles: reading.roles(), header: !reading.headless, incomplete })
+    /// What makes examples of pieces of this format. `incomplete` if columns may be absent that have a role; `delimiter` if it is certain.
+    pub(crate) fn parser(
+        self,
+        reading: &Reading,
+        incomplete: bool,
+        delimiter: Option<u8>,
+    ) -> Box<dyn PieceParser> {
+        (self.0.parser)(ParserSettings {
+            roles: reading.roles(),
+            delimiter,
+            known_delimiter: reading.delimiter.and_then(|known| u8::try_from(known).ok()),
+            decimal_comma: reading.decimal_comma,
+            header: !reading.headless,
+            incomplete,
+        })
     }
 
     /// Begins a file of this name, with all features or only those wanted.
@@ -310,6 +322,9 @@ mod tests {
             ("id,label", Some("csv")),
             ("a\tb, c\n1\t2, 3\n", Some("tsv")),
             ("a\tlabel\n", Some("tsv")),
+            ("a;b\n1,5;2\n", Some("csv")),
+            ("a;b\n1,5;2,5\n", Some("csv")),
+            ("label;b\n", Some("csv")),
             ("a,b\tc,d\n1,2\t3,4\n", Some("csv")),
             ("a,b\n1\n2\n", None),
             ("a,b\n", None),

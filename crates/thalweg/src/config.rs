@@ -99,6 +99,10 @@ config! {
     format: Option<Format>,
     /// Tables begin with their first example; their columns are called 1, 2, 3 and so on.
     no_header: Option<bool>,
+    /// What parts the fields of tables, an ASCII character. Default: what their first lines show: a comma, a tab, a semicolon or a bar.
+    delimiter: Option<char>,
+    /// Numbers of tables have a comma before their decimals: `3,14`.
+    decimal_comma: Option<bool>,
     /// The column or key of the label. Default: `label`.
     label_col: Option<String>,
     /// The column or key of an example's importance.
@@ -329,6 +333,8 @@ impl Config {
         }
         Ok(Reading {
             naming,
+            delimiter: delimiter(self.delimiter)?,
+            decimal_comma: self.decimal_comma.unwrap_or_default(),
             label: self.label_col.clone(),
             importance: self.importance_col.clone(),
             id: self.id_col.clone(),
@@ -343,6 +349,12 @@ impl Config {
             headless: self.no_header.unwrap_or_default(),
             table: None,
         })
+    }
+
+    /// How a model reads this run's data, which may be spelled in another way than what it was trained on.
+    pub(crate) fn adjust(&self, reading: &mut Reading) {
+        reading.headless |= self.no_header.unwrap_or_default();
+        reading.decimal_comma = self.decimal_comma.unwrap_or(reading.decimal_comma);
     }
 
     /// What is done to every example.
@@ -368,6 +380,7 @@ impl Config {
     pub(crate) fn input_settings(&self) -> Settings {
         Settings {
             format: self.format,
+            delimiter: self.delimiter,
             bad_lines: self.bad_lines(),
             threads: self.reading_threads(),
             cache: if self.cache.unwrap_or_default() { Cache::Beside } else { Cache::No },
@@ -409,6 +422,17 @@ fn lengths(
             Err(ConfigError::Value { field, must, got: format!("{from} to {to}") })
         }
         lengths => Ok(lengths),
+    }
+}
+
+/// A character that can part fields, if it is set.
+fn delimiter(delimiter: Option<char>) -> Result<Option<char>, ConfigError> {
+    let must =
+        "be one ASCII character that is no letter, digit, quote, point, sign or line end, such as ; or |";
+    let fits = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !"\"\n\r.+-\0".contains(c);
+    match delimiter {
+        Some(c) if !fits(c) => Err(ConfigError::Value { field: "delimiter", must, got: format!("{c:?}") }),
+        delimiter => Ok(delimiter),
     }
 }
 

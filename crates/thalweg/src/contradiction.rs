@@ -13,6 +13,8 @@ use crate::model::Model;
 const OF_THE_RUN: &[&str] = &[
     "format",
     "no_header",
+    "delimiter",
+    "decimal_comma",
     "max_classes",
     "passes",
     "shuffle",

@@ -184,6 +184,8 @@ impl Model {
             balanced: Some(costs.balanced),
             format: reading.table.and_then(|name| name.parse().ok()),
             no_header: Some(*headless),
+            delimiter: reading.delimiter,
+            decimal_comma: Some(reading.decimal_comma),
             label_col: reading.label,
             importance_col: reading.importance,
             id_col: reading.id,

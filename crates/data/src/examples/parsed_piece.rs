@@ -34,6 +34,8 @@ pub(crate) struct ParsedPiece {
     pub(crate) sorted: u64,
     /// What is wrong with the first line of its input, which names the columns.
     pub(crate) header_fault: Option<Fault>,
+    /// What parts the fields of its input, if that is a table of text.
+    pub(crate) delimiter: Option<u8>,
     /// Are records with rare labels kept, because the piece is to be stored in a cache?
     pub(crate) keeps_rare_labels: bool,
 }
@@ -47,7 +49,7 @@ impl ParsedPiece {
         self.uncertain.clear();
         self.shifts.clear();
         self.names.begin(Arc::default());
-        (self.header_fault, self.keeps_rare_labels) = (None, false);
+        (self.header_fault, self.delimiter, self.keeps_rare_labels) = (None, None, false);
         (self.lines, self.sorted) = (0, 0);
     }
 

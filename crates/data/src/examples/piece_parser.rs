@@ -49,11 +49,12 @@ impl<F: RecordFormat> PieceParser for RecordParser<F> {
         let Piece::Text(text) = piece else { return };
         parsed.lines = text.lines_before;
         let mut format = self.0.clone();
-        if let Some(header) = &text.header
-            && let Err(fault) = format.begin(header)
-        {
-            parsed.header_fault = Some(fault);
-            return;
+        if let Some(table) = &text.table {
+            parsed.delimiter = Some(table.delimiter);
+            if let Err(fault) = format.begin(table) {
+                parsed.header_fault = Some(fault);
+                return;
+            }
         }
         buffers.begin_piece();
         let several_lines = format.layout() != Layout::Lines;

@@ -21,6 +21,12 @@ pub struct Reading {
     /// The name of the format that the data had, if it was a table: what looks like nothing else is read as one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
+    /// What parted the fields of tables: others are read like that if they leave a doubt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// Do numbers of tables have a comma before their decimals, and not a point?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub decimal_comma: bool,
     /// The column (or key) with the label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,

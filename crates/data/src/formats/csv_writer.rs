@@ -157,8 +157,9 @@ mod tests {
 
     use super::super::csv::{Csv, TableSettings};
     use super::super::record::RecordFormat;
-    use super::super::testing::{examples, heard, record_length};
+    use super::super::testing::{examples, heard, table_start};
     use super::*;
+    use crate::split::table_start::Delimiter;
 
     fn all_roles() -> Roles {
         Roles::new().with(Role::Importance, "importance").with(Role::Id, "id")
@@ -241,10 +242,12 @@ mod tests {
                 prop_assert!(!quotes);
                 return Ok(());
             }
-            let mut csv = Csv::new(TableSettings { separator, quotes, roles: all_roles(), ..TableSettings::default() });
-            prop_assert_eq!(record_length(&csv, &out), Some(header));
-            prop_assert!(csv.begin(&out[..header - 1]).unwrap());
-            prop_assert_eq!(record_length(&csv, &out[header..]), Some(out.len() - header));
+            let delimiter = Delimiter::Given(separator);
+            let mut csv = Csv::new(TableSettings { delimiter, roles: all_roles(), ..TableSettings::default() });
+            let start = table_start(&out, separator);
+            prop_assert_eq!(&*start.header, &out[..header - 1]);
+            prop_assert!(csv.begin(&start).unwrap());
+            prop_assert_eq!(start.first.as_deref(), Some(&out[header..out.len() - 1]));
             let heard = heard(&csv, &out[header..out.len() - 1]).unwrap().unwrap();
             example.assert_heard(&heard);
         }

@@ -8,6 +8,7 @@ pub(crate) mod columnar;
 mod csv;
 mod csv_writer;
 mod decimal;
+mod decimal_comma;
 mod json_string;
 pub(crate) mod jsonl;
 mod jsonl_writer;

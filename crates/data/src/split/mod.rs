@@ -5,6 +5,7 @@ pub(crate) mod line;
 mod parquet_pages;
 pub(crate) mod record_ends;
 pub(crate) mod row_batches;
+pub(crate) mod table_start;
 pub(crate) mod text_pieces;
 
 use arrow_array::RecordBatch;

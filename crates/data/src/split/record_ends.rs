@@ -25,7 +25,7 @@ pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quoting {
     /// What parts the fields.
-    pub(crate) separator: u8,
+    pub(crate) delimiter: u8,
     /// Does the first record name the columns? A mark may come before it, then.
     pub(crate) header: bool,
 }
@@ -139,6 +139,25 @@ impl RecordSplitter {
     }
 }
 
+/// The length of the first record of a text and the number of its fields; nothing if it is not complete. With the fields of the first record of
+/// the input, unless it is that one.
+pub(crate) fn first_record(
+    text: &[u8],
+    quoting: Quoting,
+    quotes: bool,
+    fields: Option<usize>,
+    marked: bool,
+    at_end: bool,
+) -> Option<(usize, usize)> {
+    let mut scan = Scan::default();
+    if quotes {
+        let length = scan.record(text, quoting, fields, marked, at_end)?;
+        return Some((length, scan.fields));
+    }
+    let length = scan.first_line(text, at_end)?;
+    Some((length, fields_of(&text[..length], quoting)))
+}
+
 /// The first line with its end.
 pub(crate) fn first_line(text: &[u8]) -> &[u8] {
     memchr::memchr(b'\n', text).map_or(text, |end| &text[..=end])
@@ -152,7 +171,7 @@ pub(crate) fn without_line_end(record: &[u8]) -> &[u8] {
 
 /// The fields of a line in which quotes mean nothing.
 fn fields_of(line: &[u8], quoting: Quoting) -> usize {
-    1 + memchr::memchr_iter(quoting.separator, line).count()
+    1 + memchr::memchr_iter(quoting.delimiter, line).count()
 }
 
 /// How far a record has been looked at.
@@ -222,7 +241,7 @@ impl Scan {
         let longest = line.max(LONGEST);
         let window = &text[..text.len().min(longest)];
         let last = at_end && window.len() == text.len();
-        let end = match self.go_on(window, quoting.separator, last) {
+        let end = match self.go_on(window, quoting.delimiter, last) {
             Stop::End => Some(self.at),
             Stop::OutOfText if last && self.inside != Inside::Quotes => {
                 self.fields += 1;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::line::{ClosingQuote, Line};
 use super::record_ends::{Quoting, RecordEnds, RecordSplitter, first_line, without_line_end};
+use super::table_start::{Delimiter, TableStart, has_quotes};
 use crate::files::regular_file::RegularFile;
 
 /// Large enough that work per piece does not show, small enough that a few of them stay in the cache.
@@ -19,8 +20,8 @@ pub(crate) enum Layout {
     Lines,
     /// The first record names the columns, or says how many there are.
     Table {
-        /// How fields can hold line ends, if they can.
-        quoting: Option<Quoting>,
+        /// What parts the fields.
+        delimiter: Delimiter,
         /// Is the first record the names of the columns, and not an example?
         header: bool,
     },
@@ -34,8 +35,8 @@ pub(crate) struct TextPiece {
     end: usize,
     /// Where the records end, if they are not lines.
     ends: RecordEnds,
-    /// The first record of the input, where that names the columns, and how many lines of it come before this piece.
-    pub(crate) header: Option<Arc<[u8]>>,
+    /// The beginning of the input, if it is a table, and how many lines of it come before this piece.
+    pub(crate) table: Option<Arc<TableStart>>,
     pub(crate) lines_before: u64,
     /// Bytes of the text that belong to the header.
     skipped: usize,
@@ -94,8 +95,9 @@ pub(crate) struct TextPieces {
     layout: Layout,
     /// Where records end.
     splitter: RecordSplitter,
-    /// The first record, once it was seen.
-    header: Option<Arc<[u8]>>,
+    /// The beginning of a table, once it was seen, and how much of the text did not show it.
+    table: Option<Arc<TableStart>>,
+    undecided: usize,
     /// Where the next piece begins in the text.
     at: u64,
 }
@@ -121,11 +123,7 @@ impl TextPieces {
     }
 
     fn new(source: TextSource, layout: Layout) -> Self {
-        let quoting = match layout {
-            Layout::Lines => None,
-            Layout::Table { quoting, .. } => quoting,
-        };
-        Self { source, layout, splitter: RecordSplitter::new(quoting), header: None, at: 0 }
+        Self { source, layout, splitter: RecordSplitter::new(None), table: None, undecided: 0, at: 0 }
     }
 
     /// Need the next pieces not be waited for?
@@ -143,7 +141,7 @@ impl TextPieces {
 
     /// The next piece; `false` when there is none.
     pub(crate) fn next(&mut self, piece: &mut TextPiece) -> io::Result<bool> {
-        (piece.header, piece.skipped, piece.lines_before, piece.offset) = (None, 0, 0, self.at);
+        (piece.table, piece.skipped, piece.lines_before, piece.offset) = (None, 0, 0, self.at);
         match std::mem::replace(&mut self.source, TextSource::Nothing) {
             TextSource::Nothing => return Ok(false),
             TextSource::File(mut file) => {
@@ -205,16 +203,34 @@ impl TextPieces {
     /// A whole text as one piece; `false` if there is nothing in it.
     pub(crate) fn whole(layout: Layout, text: &[u8], piece: &mut TextPiece) -> bool {
         let mut pieces = Self::new(TextSource::Nothing, layout);
-        (piece.header, piece.skipped, piece.lines_before, piece.offset) = (None, 0, 0, 0);
+        (piece.table, piece.skipped, piece.lines_before, piece.offset) = (None, 0, 0, 0);
         piece.text.clear();
         piece.text.extend_from_slice(text);
-        pieces.splitter.begin();
-        piece.end = pieces.splitter.look(&piece.text, true);
+        piece.end = pieces.look(&piece.text, true);
         pieces.splitter.give_ends(&mut piece.ends);
         if piece.end > 0 {
             pieces.note_header(piece);
         }
         piece.end > 0
+    }
+
+    /// Where the last whole record of a text ends that has grown since the last time. Of a table, its beginning must be seen first.
+    fn look(&mut self, text: &[u8], at_end: bool) -> usize {
+        if let (Layout::Table { delimiter, header }, None) = (self.layout, &self.table) {
+            let new = &text[self.undecided.min(text.len())..];
+            self.undecided = text.len();
+            // Only a line that ends can decide anything.
+            if !at_end && memchr::memchr(b'\n', new).is_none() {
+                return 0;
+            }
+            let Some(start) = TableStart::of(text, delimiter, header, at_end) else { return 0 };
+            let delimiter = start.delimiter;
+            self.splitter =
+                RecordSplitter::new(has_quotes(delimiter).then_some(Quoting { delimiter, header }));
+            self.splitter.begin();
+            self.table = Some(Arc::new(start));
+        }
+        self.splitter.look(text, at_end)
     }
 
     /// Reads until the piece has a whole record and is full, or the input has nothing more to give for the moment: who
@@ -234,10 +250,10 @@ impl TextPieces {
             filled += count;
             if count == 0 {
                 text.truncate(filled);
-                return Ok((self.splitter.look(text, true), false));
+                return Ok((self.look(text, true), false));
             }
             if filled >= PIECE || count < room {
-                let whole = self.splitter.look(&text[..filled], false);
+                let whole = self.look(&text[..filled], false);
                 if whole > 0 {
                     text.truncate(filled);
                     return Ok((whole, true));
@@ -257,9 +273,9 @@ impl TextPieces {
             text.resize(text.len().max(usual), 0);
             let count = file.read(at, &mut text[..usual])?;
             if count < usual {
-                return Ok(self.splitter.look(&text[..count], true));
+                return Ok(self.look(&text[..count], true));
             }
-            let whole = self.splitter.look(&text[..usual], false);
+            let whole = self.look(&text[..usual], false);
             if whole > 0 {
                 return Ok(whole);
             }
@@ -270,20 +286,17 @@ impl TextPieces {
         }
     }
 
-    /// The first record of a table names the columns.
+    /// The first record of a table may name the columns.
     fn note_header(&mut self, piece: &mut TextPiece) {
         let Layout::Table { header, .. } = self.layout else { return };
-        if self.header.is_none() {
+        if header && piece.offset == 0 {
             let text = &piece.text[..piece.end];
             let length = piece.ends.records.first().copied().unwrap_or_else(|| first_line(text).len());
-            let first: Arc<[u8]> = without_line_end(&text[..length]).into();
-            if header {
-                piece.lines_before = 1 + memchr::memchr_iter(b'\n', &first).count() as u64;
-                piece.skipped = length;
-            }
-            self.header = Some(first);
+            piece.lines_before =
+                1 + memchr::memchr_iter(b'\n', without_line_end(&text[..length])).count() as u64;
+            piece.skipped = length;
         }
-        piece.header.clone_from(&self.header);
+        piece.table.clone_from(&self.table);
     }
 }
 

@@ -47,6 +47,8 @@ pub(crate) struct Assembler {
     /// Examples to pass over, because they were handed out before a restart.
     pass_over: u64,
     resumed: bool,
+    /// What parts the fields of the first table.
+    delimiter: Option<u8>,
     /// What is done to examples before they are handed out.
     steps: InOrderSteps,
 }
@@ -106,6 +108,7 @@ impl Assembler {
             last_piece: None,
             pass_over: 0,
             resumed: false,
+            delimiter: None,
             steps,
         })
     }
@@ -176,6 +179,7 @@ impl Assembler {
                 message: fault.message,
             });
         }
+        self.delimiter = self.delimiter.or(parsed.delimiter);
         let PieceClasses { classes, refused, end, new } = self.classes(parsed, place);
         self.unexpected.begin_piece(&parsed.batch);
         let mut bad = std::mem::take(&mut parsed.bad);
@@ -428,6 +432,10 @@ impl Assembler {
 
     pub(crate) fn take_bad_lines(&mut self) -> Vec<BadLine> {
         self.bad.take_unshown()
+    }
+
+    pub(crate) fn delimiter(&self) -> Option<char> {
+        self.delimiter.map(char::from)
     }
 
     pub(crate) fn last_piece(&self) -> Option<(PieceStart, usize)> {

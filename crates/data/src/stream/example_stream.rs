@@ -236,6 +236,10 @@ impl Reader for ExampleStream {
         self.format
     }
 
+    fn delimiter(&self) -> Option<char> {
+        self.assembler.delimiter()
+    }
+
     fn counts(&self) -> ReadCounts {
         ReadCounts { consumed: self.consumed.load(Ordering::Relaxed), ..self.assembler.counts() }
     }

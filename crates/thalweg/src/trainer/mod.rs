@@ -11,7 +11,7 @@ use thalweg_data::names::{Eviction, NewNumbers};
 use thalweg_data::stream::BadLine;
 use thalweg_data::{
     ExampleUse, FeatureNames, FeatureState, Format, InMemory, Input, Interrupt, Labels, Naming, ReadCounts,
-    Reader, RecordReader, Settings, open,
+    Reader, Reading, RecordReader, Settings, open,
 };
 
 use crate::config::Config;
@@ -101,7 +101,7 @@ impl Trainer {
     pub fn resume_with(model: Model, config: Config) -> Result<Self> {
         contradiction::check(&config, &model)?;
         let (learner, labels, features, mut examples) = model.into_parts();
-        examples.reading.headless |= config.no_header.unwrap_or_default();
+        config.adjust(&mut examples.reading);
         let labels = labels.at_most(config.class_limit());
         let trainer = Self::of(config, examples, vec![Track::new(learner)], labels, features)?;
         Ok(Self { numbered: true, ..trainer })
@@ -161,11 +161,11 @@ impl Trainer {
         if self.examples() > self.shown {
             self.show_progress(reader.labels(), observer);
         }
-        let (counts, format) = (reader.counts(), reader.format());
+        let (counts, format, delimiter) = (reader.counts(), reader.format(), reader.delimiter());
         let (labels, features) = reader.into_state();
         self.rest(labels, features, counts);
         if counts.examples > 0 {
-            self.remember_table(format);
+            self.remember_table(format, delimiter);
         }
         result
     }
@@ -208,11 +208,15 @@ impl Trainer {
     }
 
     /// What looks like nothing else is read as such a table later.
-    fn remember_table(&mut self, format: Format) {
-        let table = &mut self.examples.reading.table;
+    fn remember_table(&mut self, format: Format, delimiter: Option<char>) {
+        let Reading { table, delimiter: known, .. } = &mut self.examples.reading;
         if table.is_none() && format.is_table() {
             *table = Some(format.name().to_string());
         }
+        // A comma in CSV, or a tab in TSV, goes without saying.
+        let usual = (format == Format::CSV && delimiter == Some(','))
+            || (format == Format::TSV && delimiter == Some('\t'));
+        *known = known.or(delimiter.filter(|_| !usual));
     }
 
     /// Takes back what is known of labels and features, and counts what was read.

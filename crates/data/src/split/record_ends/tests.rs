@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const COMMAS: Quoting = Quoting { separator: b',', header: true };
+const COMMAS: Quoting = Quoting { delimiter: b',', header: true };
 
 /// The records of a text that comes in parts that end at these places.
 fn records(text: &str, parts: &[usize]) -> (Vec<String>, usize) {

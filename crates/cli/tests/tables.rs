@@ -1,0 +1,111 @@
+//! Tables as people have them: with other delimiters, decimal commas, encodings, missing values, dates.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod common;
+
+use common::Workplace;
+
+/// Rows of a table with a delimiter, in which the first number tells the label.
+fn rows(delimiter: &str, count: usize, number: impl Fn(usize) -> String) -> String {
+    let row = |i: usize| {
+        let label = if i % 2 == 0 { "no" } else { "yes" };
+        [number(i), format!("\"x{delimiter}{}\"", i % 3), label.to_string()].join(delimiter) + "\n"
+    };
+    (0..count).map(row).collect()
+}
+
+fn number(i: usize) -> String {
+    format!("{}.5", if i.is_multiple_of(2) { -1 } else { 1 })
+}
+
+/// The same model, whatever the table looks like.
+fn weights(work: &Workplace, model: &str) -> String {
+    work.ok(&format!("inspect {model} --weights")).stdout.replace([';', '|', ',', '\t'], "")
+}
+
+#[test]
+fn delimiters_are_seen_in_the_first_lines_and_remembered() {
+    let work = Workplace::new();
+    let table = |delimiter: &str| format!("n{delimiter}c{delimiter}label\n{}", rows(delimiter, 300, number));
+    for (delimiter, name) in [(",", "comma"), (";", "semicolon"), ("|", "bar")] {
+        work.write(&format!("{name}.csv"), table(delimiter));
+        work.ok(&format!("train {name}.csv -a arow -q -f {name}.thw"));
+        assert_eq!(weights(&work, "comma.thw"), weights(&work, &format!("{name}.thw")), "{name}");
+    }
+    // From a pipe, with any number of threads, and by a flag.
+    let semicolons = table(";");
+    for args in ["", "--threads 0", "--format csv", "--delimiter ;", "--format tsv --delimiter ;"] {
+        let outcome = work.run_with(&format!("train - -a arow -q -f stdin.thw {args}"), &semicolons);
+        assert_eq!(outcome.code, 0, "{args} {}", outcome.stderr);
+        assert_eq!(weights(&work, "comma.thw"), weights(&work, "stdin.thw"), "{args}");
+    }
+    work.write("odd.csv", table("^"));
+    assert_eq!(work.run("train odd.csv -q").code, 1);
+    work.ok("train odd.csv --delimiter ^ -a arow -q -f odd.thw");
+    // A model reads its own kind, and what is certainly of another.
+    for model in ["comma.thw", "semicolon.thw", "odd.thw"] {
+        for (data, delimiter) in [("a.csv", ","), ("b.csv", ";"), ("c.csv", "|"), ("d.csv", "\t")] {
+            // What is between tabs is meant as it is.
+            let text = table(delimiter);
+            work.write(
+                data,
+                if delimiter == "\t" { text.replace("x\t", "x,").replace('"', "") } else { text },
+            );
+            let report = work.ok(&format!("eval -i {model} {data} --json")).stdout;
+            assert!(
+                report.contains("\"examples\":300,") && report.contains("\"error\":0.0"),
+                "{model} {data} {report}"
+            );
+        }
+    }
+    work.ok("eval -i odd.thw odd.csv");
+    // Several files need not agree.
+    work.ok("train comma.csv semicolon.csv bar.csv -q --strict -f all.thw");
+    for wrong in ["a", "\"", "ab", "é", "7"] {
+        let outcome = work.run(&format!("train odd.csv --delimiter {wrong}"));
+        assert_eq!(outcome.code, 2, "{wrong} {}", outcome.stderr);
+    }
+}
+
+#[test]
+fn a_model_and_its_cache_agree_on_the_delimiter() {
+    let work = Workplace::new();
+    work.write("a.csv", format!("n;c;label\n{}", rows(";", 300, number)));
+    for model in ["without.thw", "writes.thw --cache", "reads.thw --cache"] {
+        work.ok(&format!("train a.csv -q -f {model}"));
+    }
+    assert!(work.path("a.csv.thwcache").exists());
+    assert_eq!(work.read("without.thw"), work.read("writes.thw"));
+    assert_eq!(work.read("without.thw"), work.read("reads.thw"));
+    // Without a header, the model knows what the first line alone does not tell.
+    work.write("no-header.csv", rows(";", 300, number));
+    work.ok("train no-header.csv --no-header --label-col 3 -q --strict -f m.thw");
+    let outcome = work.run_with("predict -i m.thw -", "1.5;a, b, c\n");
+    assert!(outcome.stderr.contains("expected 2 fields") || outcome.code == 0, "{}", outcome.stderr);
+    let outcome = work.run_with("predict -i m.thw -", "1.5;a, b, c, d;yes\n");
+    assert_eq!((outcome.code, outcome.stdout.lines().count()), (0, 1), "{}", outcome.stderr);
+}
+
+#[test]
+fn decimal_commas() {
+    let work = Workplace::new();
+    let comma = |i: usize| number(i).replace('.', ",");
+    work.write("points.csv", format!("n,c,label\n{}", rows(",", 100, number)));
+    work.write("commas.csv", format!("n;c;label\n{}", rows(";", 100, comma)));
+    work.ok("train points.csv -q -a arow -f points.thw");
+    work.ok("train commas.csv -q -a arow --decimal-comma -f commas.thw");
+    assert_eq!(weights(&work, "points.thw"), weights(&work, "commas.thw"));
+    // A model remembers it, and another may be told.
+    for args in ["-i commas.thw", "-i points.thw --decimal-comma"] {
+        let report = work.ok(&format!("eval {args} commas.csv --json")).stdout;
+        assert!(report.contains("\"error\":0.0"), "{args} {report}");
+    }
+    let outcome = work.run_with("train --format csv --decimal-comma --strict", "n;label\n0.5;1\n");
+    assert!(
+        outcome.stderr.contains(
+            "2:1: a number must have a comma before its decimals where --decimal-comma is set, got \"0.5\""
+        ),
+        "{}",
+        outcome.stderr
+    );
+}
