@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use thalweg::{BadLineLimit, Config, Format, Input, Norm, Scale};
+use thalweg::{BadLineLimit, Config, Encoding, Format, Input, Norm, Scale};
 
 use crate::files::Files;
 use crate::usage;
@@ -51,12 +51,16 @@ pub(crate) struct DataArgs {
     cache: bool,
 }
 
-/// How tables are spelled.
+/// How text and tables are spelled.
 #[derive(Args)]
 pub(crate) struct TableArgs {
     /// Tables begin with their first example; their columns are called 1, 2, 3 and so on
     #[arg(long)]
     no_header: bool,
+
+    /// How text is encoded that does not begin with a byte order mark: latin-1, utf-16, windows-1251, shift_jis and so on [default: utf-8]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<Encoding>,
 
     /// What parts the fields of tables: one character, tab, or a code such as \x01 [default: what their first lines show: a comma, tab, semicolon
     /// or bar]
@@ -73,6 +77,7 @@ impl TableArgs {
     pub(crate) fn add_to(&self, config: Config) -> Config {
         Config {
             no_header: self.no_header.then_some(true),
+            encoding: self.encoding,
             delimiter: self.delimiter,
             decimal_comma: self.decimal_comma.then_some(true),
             ..config

@@ -16,6 +16,7 @@ use crate::files::Files;
 use crate::progress::{self, say, say_all};
 use crate::reading::ReadingArgs;
 use crate::report::table;
+use crate::spelling::with_flags;
 use crate::watch::bad_line;
 use crate::{interrupt, output, usage};
 
@@ -142,7 +143,8 @@ impl Convert {
         loop {
             let more = reader.read(&mut batch);
             reader.take_bad_lines().iter().for_each(|bad| bar.suspend(|| say(&bad_line(bad))));
-            reader.warnings().iter().for_each(|warning| bar.suspend(|| say(&format!("warning: {warning}"))));
+            let warn = |warning: &String| bar.suspend(|| say(&with_flags(&format!("warning: {warning}"))));
+            reader.warnings().iter().for_each(warn);
             if !more? {
                 break;
             }

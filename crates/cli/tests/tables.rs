@@ -8,7 +8,7 @@ use common::Workplace;
 /// Rows of a table with a delimiter, in which the first number tells the label.
 fn rows(delimiter: &str, count: usize, number: impl Fn(usize) -> String) -> String {
     let row = |i: usize| {
-        let label = if i % 2 == 0 { "no" } else { "yes" };
+        let label = if i.is_multiple_of(2) { "no" } else { "yes" };
         [number(i), format!("\"x{delimiter}{}\"", i % 3), label.to_string()].join(delimiter) + "\n"
     };
     (0..count).map(row).collect()
@@ -108,4 +108,69 @@ fn decimal_commas() {
         "{}",
         outcome.stderr
     );
+}
+
+fn utf16(text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+#[test]
+fn text_may_be_encoded_in_many_ways() {
+    let work = Workplace::new();
+    let rows: String =
+        (0..9000).map(|i| format!("café {},{}\n", i % 7, if i % 7 < 3 { "é" } else { "b" })).collect();
+    let text = format!("word,label\n{rows}");
+    work.write("utf-8.csv", &text).write("marked.csv", format!("\u{feff}{text}"));
+    work.write("utf-16.csv", utf16(&format!("\u{feff}{text}"))).write("bare.csv", utf16(&text));
+    let big: Vec<u8> = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_be_bytes).collect();
+    let latin: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap()).collect();
+    work.write("big.csv", big).write("latin.csv", &latin);
+    work.ok("train utf-8.csv -q -f utf-8.thw");
+    for name in ["marked", "utf-16", "bare", "big"] {
+        for args in ["", "--threads 0", "--cache", "--cache --threads 3"] {
+            work.ok(&format!("train {name}.csv -q --strict {args} -f other.thw"));
+            assert!(work.read("utf-8.thw") == work.read("other.thw"), "{name} {args}");
+        }
+    }
+    let piped = work.run_with("train -q --strict -f piped.thw", utf16(&text));
+    assert_eq!(piped.code, 0, "{}", piped.stderr);
+    assert!(work.read("utf-8.thw") == work.read("piped.thw"));
+    // What is not UTF-8 is not guessed, but there is a hint.
+    work.ok("train latin.csv -q --strict --encoding latin-1 -f latin.thw");
+    assert_eq!(weights(&work, "utf-8.thw"), weights(&work, "latin.thw"));
+    let hint = "warning: latin.csv:2: the text is not UTF-8; it looks like latin-1 (Windows-1252), which --encoding latin-1 reads";
+    let words: Vec<u8> = latin
+        .split(|byte| *byte == b'\n')
+        .flat_map(|line| {
+            let line = line.strip_suffix(b"\xe9").unwrap_or(line);
+            [line, if line.ends_with(b",") { b"e" } else { b"" }, b"\n"].concat()
+        })
+        .collect();
+    work.write("latin.csv", words);
+    assert!(work.run("train latin.csv").stderr.contains(hint));
+    work.write("latin.csv", &latin);
+    assert!(work.run("train latin.csv").stderr.contains("(--encoding latin-1 reads Windows-1252)"));
+    // The model remembers it, and reads what says that it is something else.
+    for data in ["latin.csv", "utf-16.csv", "utf-8.csv --encoding utf-8"] {
+        let report = work.ok(&format!("eval -i latin.thw {data} --json")).stdout;
+        assert!(report.contains("\"error\":0.0"), "{data} {report}");
+    }
+    assert_eq!(work.run("train latin.csv --encoding klingon").code, 2);
+}
+
+#[test]
+fn a_mark_is_no_part_of_the_first_label() {
+    let work = Workplace::new();
+    for (name, text) in [
+        ("a.svm", "1 3:1\n0 4:1\n1 3:1\n"),
+        ("a.vw", "1 |w a\n0 |w b\n1 |w a\n"),
+        ("a.jsonl", "{\"label\": 1, \"a\": 1}\n{\"label\": 0, \"b\": 1}\n"),
+        ("a.tsv", "label\ta\n1\t1\n0\t2\n"),
+    ] {
+        work.write(name, format!("\u{feff}{text}"));
+        work.ok(&format!("train {name} -q --strict -f m.thw"));
+        assert!(work.ok("inspect m.thw").stdout.contains("0 (negative), 1 (positive)"), "{name}");
+        let outcome = work.run_with("train - -q --strict -f piped.thw", format!("\u{feff}{text}"));
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    }
 }

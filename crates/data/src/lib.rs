@@ -36,6 +36,7 @@ pub use open::{Settings, open};
 pub use prepare::{Norm, Prepare, Scale};
 pub use records::{RecordReader, RecordScorer, ScoringPiece};
 pub use registry::Format;
+pub use source::encoding::Encoding;
 pub use source::input::Input;
 pub use stream::in_memory::InMemory;
 pub use stream::position::{Fingerprint, Position};

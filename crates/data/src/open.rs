@@ -68,7 +68,7 @@ pub fn open(inputs: &[Input], mut settings: Settings) -> Result<Box<dyn Reader>>
     let consumed = Arc::default();
     let (format, first) = match settings.format {
         Some(format) => (format, None),
-        None => detect(inputs, expected_table(&settings), &consumed)?,
+        None => detect(inputs, &settings, &consumed)?,
     };
     let inputs: Arc<[Input]> = Arc::from(inputs);
     let naming = naming_of(format, &settings.reading, &settings.feature_state);
@@ -87,6 +87,7 @@ pub fn open(inputs: &[Input], mut settings: Settings) -> Result<Box<dyn Reader>>
         inputs: Arc::clone(&inputs),
         consumed: Arc::clone(&consumed),
         splitting: reader.parser.splitting(),
+        encoding: settings.reading.encoding,
         limit: settings.memory,
         cache: settings.cache,
         how: reader.how(format.name()),
@@ -184,7 +185,7 @@ fn expected_table(settings: &Settings) -> Option<Format> {
 /// What the names of the inputs tell, or else the beginning of the first. Where a table is expected, only what certainly is none is not taken for one.
 fn detect(
     inputs: &[Input],
-    expected: Option<Format>,
+    settings: &Settings,
     consumed: &Arc<AtomicU64>,
 ) -> Result<(Format, Option<OpenedInput>)> {
     let told = |input: &Input| input.file_name().and_then(|name| Format::of_name(&name));
@@ -203,8 +204,12 @@ fn detect(
     {
         return Ok((format, Some(first)));
     }
+    let raw = first.beginning(Format::needs_more).map_err(failed)?;
+    if !Format::of_text(&raw).is_some_and(Format::is_columnar) {
+        first.decode(settings.reading.encoding).map_err(failed)?;
+    }
     let beginning = first.beginning(Format::needs_more).map_err(failed)?;
-    let format = match expected {
+    let format = match expected_table(settings) {
         Some(table) => Some(Format::certainly_of_text(&beginning).unwrap_or(table)),
         None if beginning.iter().all(u8::is_ascii_whitespace) => Some(Format::default()),
         None => Format::of_text(&beginning),

@@ -20,6 +20,7 @@ use crate::formats::vw::Vw;
 use crate::formats::written::{FormatWriter, WriteFault};
 use crate::names::feature_names::{FeatureNames, Naming};
 use crate::source::compression::Compression;
+use crate::split::text_pieces::MARK;
 
 /// All formats. The first is the one of data that says nothing.
 static FORMATS: &[Entry] = &[
@@ -153,6 +154,7 @@ impl Format {
     }
 
     fn recognize(text: &[u8]) -> Option<(Self, Recognition)> {
+        let text = text.strip_prefix(MARK).unwrap_or(text);
         let all = Self::all().map(|format| (format, (format.0.recognize)(text)));
         let found = all.filter(|(_, how)| *how != Recognition::No);
         found.reduce(|best, other| if other.1 > best.1 { other } else { best })

@@ -12,7 +12,9 @@ use thalweg_core::{Setup, Task};
 use thalweg_data::expand::Value as TextValues;
 use thalweg_data::labels::MOST_CLASSES;
 use thalweg_data::stream::{BadLineLimit, BadLinePolicy};
-use thalweg_data::{Cache, Format, Labels, MemoryLimit, Naming, Norm, Prepare, Reading, Scale, Settings};
+use thalweg_data::{
+    Cache, Encoding, Format, Labels, MemoryLimit, Naming, Norm, Prepare, Reading, Scale, Settings,
+};
 
 use crate::error::{ConfigError, Result};
 
@@ -99,6 +101,8 @@ config! {
     format: Option<Format>,
     /// Tables begin with their first example; their columns are called 1, 2, 3 and so on.
     no_header: Option<bool>,
+    /// How text is encoded that does not begin with a byte order mark. Default: UTF-8.
+    encoding: Option<Encoding>,
     /// What parts the fields of tables, an ASCII character. Default: what their first lines show: a comma, a tab, a semicolon or a bar.
     delimiter: Option<char>,
     /// Numbers of tables have a comma before their decimals: `3,14`.
@@ -333,6 +337,7 @@ impl Config {
         }
         Ok(Reading {
             naming,
+            encoding: self.encoding,
             delimiter: delimiter(self.delimiter)?,
             decimal_comma: self.decimal_comma.unwrap_or_default(),
             label: self.label_col.clone(),
@@ -354,6 +359,7 @@ impl Config {
     /// How a model reads this run's data, which may be spelled in another way than what it was trained on.
     pub(crate) fn adjust(&self, reading: &mut Reading) {
         reading.headless |= self.no_header.unwrap_or_default();
+        reading.encoding = self.encoding.or(reading.encoding);
         reading.decimal_comma = self.decimal_comma.unwrap_or(reading.decimal_comma);
     }
 

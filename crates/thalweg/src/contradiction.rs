@@ -13,6 +13,7 @@ use crate::model::Model;
 const OF_THE_RUN: &[&str] = &[
     "format",
     "no_header",
+    "encoding",
     "delimiter",
     "decimal_comma",
     "max_classes",

@@ -34,4 +34,4 @@ pub use thalweg_core::model::ModelError;
 pub use thalweg_core::{Batch, Class, Costs, Learner, Task};
 pub use thalweg_data::expand::Value as TextValues;
 pub use thalweg_data::stream::{BadLine, BadLineLimit};
-pub use thalweg_data::{Format, Input, Interrupt, Labels, Norm, OutputFile, Position, Scale};
+pub use thalweg_data::{Encoding, Format, Input, Interrupt, Labels, Norm, OutputFile, Position, Scale};

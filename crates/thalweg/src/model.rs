@@ -184,6 +184,7 @@ impl Model {
             balanced: Some(costs.balanced),
             format: reading.table.and_then(|name| name.parse().ok()),
             no_header: Some(*headless),
+            encoding: reading.encoding,
             delimiter: reading.delimiter,
             decimal_comma: Some(reading.decimal_comma),
             label_col: reading.label,

@@ -9,7 +9,7 @@ use thalweg_core::{Batch, Real};
 use super::file::{begin, seal};
 use super::packed::{TOGETHER, append, pack, packed_size, unpack};
 use crate::error::Fault;
-use crate::examples::parsed_piece::{BadRecord, ParsedPiece};
+use crate::examples::parsed_piece::{BadRecord, Note, ParsedPiece};
 use crate::examples::uncertain::UncertainExamples;
 use crate::labels::piece_labels::PieceLabel;
 use crate::names::piece_names::PieceNames;
@@ -21,6 +21,7 @@ struct Head {
     lines: u64,
     sorted: u64,
     delimiter: Option<u8>,
+    notes: Vec<Note>,
     examples: u32,
     nonzeros: u32,
     /// Text, line, column, examples before.
@@ -95,6 +96,7 @@ pub(crate) fn encode(piece: &ParsedPiece, buffers: &mut BlockBuffers, out: &mut 
         lines: piece.lines,
         sorted: piece.sorted,
         delimiter: piece.delimiter,
+        notes: piece.notes.clone(),
         examples: batch.len() as u32,
         nonzeros: batch.nonzeros() as u32,
         labels: piece.labels.iter().map(|l| (l.text.clone(), l.line, l.column, l.before)).collect(),
@@ -243,7 +245,7 @@ pub(crate) fn decode(bytes: &[u8], buffers: &mut BlockBuffers, piece: &mut Parse
     piece.batch.set_ids(head.ids.iter().map(Vec::as_slice));
 
     piece.lines = head.lines;
-    (piece.sorted, piece.delimiter) = (head.sorted, head.delimiter);
+    (piece.sorted, piece.delimiter, piece.notes) = (head.sorted, head.delimiter, head.notes);
     for (text, line, column, before) in head.labels {
         piece.labels.push(PieceLabel { text, line, column, before, uncertain: true, count: 0 });
     }

@@ -1,10 +1,10 @@
 //! Pieces become examples, in whatever format they are.
 
 use super::example_maker::{ExampleBuffers, ExampleBuilder, ExampleMaker};
-use super::parsed_piece::ParsedPiece;
+use super::parsed_piece::{Note, ParsedPiece};
 use crate::formats::record::{ParseBuffers, RecordFormat};
 use crate::prepare::preparation::Prepare;
-use crate::split::text_pieces::Layout;
+use crate::split::text_pieces::{Layout, TextPiece};
 use crate::split::{Piece, Splitting};
 
 /// Makes examples of pieces, many at the same time.
@@ -24,6 +24,20 @@ pub(crate) trait PieceParser: Send + Sync {
         buffers: &mut ExampleBuffers,
         parsed: &mut ParsedPiece,
     );
+}
+
+/// So much of an input is looked at to tell whether it is UTF-8. Who has another encoding most often has it from the beginning, and to look at
+/// everything would cost time.
+const LOOKED_AT: u64 = 4 << 20;
+
+/// What is said of text that is not UTF-8.
+fn not_utf8(piece: &TextPiece) -> Option<Note> {
+    let text = piece.text();
+    let wrong = std::str::from_utf8(text).err()?.valid_up_to();
+    let line = 1 + memchr::memchr_iter(b'\n', &text[..wrong]).count() as u64;
+    let message =
+        "the text is not UTF-8; it looks like latin-1 (Windows-1252), which `encoding` latin-1 reads";
+    Some(Note { line, message: message.into() })
 }
 
 /// Parses text, record by record.
@@ -55,6 +69,9 @@ impl<F: RecordFormat> PieceParser for RecordParser<F> {
                 parsed.header_fault = Some(fault);
                 return;
             }
+        }
+        if F::HAS_TEXT && text.offset < LOOKED_AT {
+            parsed.notes.extend(not_utf8(text));
         }
         buffers.begin_piece();
         let several_lines = format.layout() != Layout::Lines;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::expand::words::{TextFeatures, Value};
 use crate::formats::roles::{Role, Roles};
 use crate::names::feature_names::Naming;
+use crate::source::encoding::Encoding;
 
 /// What a model remembers of how its features are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct Reading {
     /// The name of the format that the data had, if it was a table: what looks like nothing else is read as one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
+    /// How text is encoded that does not tell it by its first bytes; if it is not said, as UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
     /// What parted the fields of tables: others are read like that if they leave a doubt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<char>,

@@ -15,7 +15,6 @@ use super::roles::{Role, Roles, called, is_made_of};
 use super::sink::{RecordSink, importance, put_text};
 use crate::error::{Fault, quoted};
 use crate::split::line::{ClosingQuote, Line};
-use crate::split::record_ends::MARK;
 use crate::split::table_start::{Delimiter, TableStart, has_quotes};
 use crate::split::text_pieces::Layout;
 
@@ -161,7 +160,7 @@ impl Csv {
 
     /// The fields of a record, if it is one; names of columns where they have none.
     pub(crate) fn fields(&self, record: &[u8]) -> Option<Vec<Vec<u8>>> {
-        let names = self.names(record.strip_prefix(MARK).unwrap_or(record)).ok()?;
+        let names = self.names(record).ok()?;
         Some(names.into_iter().map(|(name, _)| name).collect())
     }
 
@@ -225,7 +224,7 @@ impl RecordFormat for Csv {
             let what = "a carriage return (CR) in the first line: if the lines of this file end in CR alone, make it LF, as with tr '\\r' '\\n'";
             return Err(Fault { column: at + 1, message: what.into() });
         }
-        let names = self.names(if header { record.strip_prefix(MARK).unwrap_or(record) } else { record })?;
+        let names = self.names(record)?;
         let mut others = KeyedSet::default();
         for (name, at) in &names {
             if !others.insert(name) {

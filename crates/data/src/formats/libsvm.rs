@@ -24,6 +24,7 @@ pub(crate) struct Libsvm;
 
 impl RecordFormat for Libsvm {
     const NAME_IN_CACHES: &'static str = "LIBSVM";
+    const HAS_TEXT: bool = false;
 
     fn parse(
         &self,

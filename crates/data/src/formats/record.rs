@@ -30,6 +30,9 @@ pub(crate) trait RecordFormat: Clone + Send + Sync + 'static {
     /// What caches call it.
     const NAME_IN_CACHES: &'static str;
 
+    /// Can it hold text, and not only numbers?
+    const HAS_TEXT: bool = true;
+
     /// How its records are laid out in a text.
     fn layout(&self) -> Layout {
         Layout::Lines

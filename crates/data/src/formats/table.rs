@@ -88,7 +88,7 @@ fn recognize(delimiter: u8, text: &[u8]) -> Recognition {
     let fields = || {
         let csv =
             Csv::new(TableSettings { delimiter: Delimiter::Given(delimiter), ..TableSettings::default() });
-        let quoting = has_quotes(delimiter).then_some(Quoting { delimiter, header: true });
+        let quoting = has_quotes(delimiter).then_some(Quoting { delimiter });
         let records = records(text, quoting);
         let (header, others) = records.split_first()?;
         let names = csv.fields(header).filter(|names| names.len() > 1)?;
@@ -104,7 +104,7 @@ fn recognize(delimiter: u8, text: &[u8]) -> Recognition {
 /// May a text be the beginning of a table, of which the second record is not there yet?
 pub(crate) fn may_begin(text: &[u8]) -> bool {
     memchr::memchr(b'\n', text).is_none_or(|end| {
-        let quoting = Quoting { delimiter: b',', header: true };
+        let quoting = Quoting { delimiter: b',' };
         let parted = text[..end].iter().any(|byte| DELIMITERS.contains(byte));
         let first = || RecordSplitter::new(Some(quoting)).first(text);
         parted && first().is_none_or(|first| !text[first..].contains(&b'\n'))

@@ -18,16 +18,11 @@ pub(crate) const LONGEST: usize = 1 << 20;
 /// The most lines of a record.
 pub(crate) const MOST_LINES: usize = 4096;
 
-/// Some programs begin UTF-8 with a mark that is no part of the first name.
-pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
-
 /// How a table can have line ends in its fields: in double quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quoting {
     /// What parts the fields.
     pub(crate) delimiter: u8,
-    /// Does the first record name the columns? A mark may come before it, then.
-    pub(crate) header: bool,
 }
 
 /// Where the records of a text end that has quotes, and the fields in quotes.
@@ -107,10 +102,9 @@ impl RecordSplitter {
     fn find_records(&mut self, text: &[u8], quoting: Quoting, at_end: bool) {
         while self.whole < text.len() {
             let rest = &text[self.whole..];
-            let first = quoting.header && self.fields.is_none();
             #[cfg(test)]
             let before = self.scan.at;
-            let found = self.scan.record(rest, quoting, self.fields, first, at_end);
+            let found = self.scan.record(rest, quoting, self.fields, at_end);
             let start = self.whole;
             #[cfg(test)]
             (self.work += self.scan.at - before);
@@ -146,12 +140,11 @@ pub(crate) fn first_record(
     quoting: Quoting,
     quotes: bool,
     fields: Option<usize>,
-    marked: bool,
     at_end: bool,
 ) -> Option<(usize, usize)> {
     let mut scan = Scan::default();
     if quotes {
-        let length = scan.record(text, quoting, fields, marked, at_end)?;
+        let length = scan.record(text, quoting, fields, at_end)?;
         return Some((length, scan.fields));
     }
     let length = scan.first_line(text, at_end)?;
@@ -227,16 +220,12 @@ impl Scan {
         text: &[u8],
         quoting: Quoting,
         fields: Option<usize>,
-        marked: bool,
         at_end: bool,
     ) -> Option<usize> {
         let line = self.first_line(text, at_end)?;
         if self.at == 0 && memchr::memchr(b'"', &text[..line]).is_none() {
             self.fields = fields_of(&text[..line], quoting);
             return Some(line);
-        }
-        if self.at == 0 && marked && text.starts_with(MARK) {
-            self.at = MARK.len();
         }
         let longest = line.max(LONGEST);
         let window = &text[..text.len().min(longest)];

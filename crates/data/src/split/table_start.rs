@@ -43,11 +43,10 @@ struct FirstRecords<'a> {
 
 impl<'a> FirstRecords<'a> {
     /// Nothing if the first is not complete.
-    fn of(text: &'a [u8], delimiter: u8, header: bool, at_end: bool) -> Option<Self> {
+    fn of(text: &'a [u8], delimiter: u8, at_end: bool) -> Option<Self> {
         let quoting = has_quotes(delimiter);
         let read = |from: usize, fields: Option<usize>| {
-            let marked = header && from == 0;
-            first_record(&text[from..], Quoting { delimiter, header }, quoting, fields, marked, at_end)
+            first_record(&text[from..], Quoting { delimiter }, quoting, fields, at_end)
         };
         let (length, fields) = read(0, None)?;
         let (mut at, mut second) = (length, None);
@@ -69,7 +68,7 @@ impl<'a> FirstRecords<'a> {
 impl TableStart {
     /// The beginning of the table that a text begins with; nothing while more of the text must come. At the end of the input no more comes.
     pub(crate) fn of(text: &[u8], delimiter: Delimiter, header: bool, at_end: bool) -> Option<Self> {
-        let read = |delimiter| FirstRecords::of(text, delimiter, header, at_end);
+        let read = |delimiter| FirstRecords::of(text, delimiter, at_end);
         let delimiter = match delimiter {
             Delimiter::Given(delimiter) => delimiter,
             // One example must be enough where it has to be answered before the next one comes.

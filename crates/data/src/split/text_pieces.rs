@@ -13,6 +13,9 @@ pub(crate) const PIECE: usize = 1 << 18;
 /// No line of text data is this long; a binary file without line ends is.
 const LONGEST: usize = 256 << 20;
 
+/// Some programs begin UTF-8 with a mark that is no part of the text. Where inputs are opened it is passed over.
+pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// How the records of a text are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
@@ -45,6 +48,11 @@ pub(crate) struct TextPiece {
 }
 
 impl TextPiece {
+    /// All of it.
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text[..self.end]
+    }
+
     /// The records, the header apart.
     pub(crate) fn records(&self) -> Records<'_> {
         let RecordEnds { records, quotes } = &self.ends;
@@ -205,7 +213,7 @@ impl TextPieces {
         let mut pieces = Self::new(TextSource::Nothing, layout);
         (piece.table, piece.skipped, piece.lines_before, piece.offset) = (None, 0, 0, 0);
         piece.text.clear();
-        piece.text.extend_from_slice(text);
+        piece.text.extend_from_slice(text.strip_prefix(MARK).unwrap_or(text));
         piece.end = pieces.look(&piece.text, true);
         pieces.splitter.give_ends(&mut piece.ends);
         if piece.end > 0 {
@@ -225,8 +233,7 @@ impl TextPieces {
             }
             let Some(start) = TableStart::of(text, delimiter, header, at_end) else { return 0 };
             let delimiter = start.delimiter;
-            self.splitter =
-                RecordSplitter::new(has_quotes(delimiter).then_some(Quoting { delimiter, header }));
+            self.splitter = RecordSplitter::new(has_quotes(delimiter).then_some(Quoting { delimiter }));
             self.splitter.begin();
             self.table = Some(Arc::new(start));
         }

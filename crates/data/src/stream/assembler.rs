@@ -11,7 +11,7 @@ use super::in_order::{InOrderSteps, NewLabels, PendingExamples};
 use super::position::PieceStart;
 use super::reader::{ExampleUse, ReadCounts};
 use crate::error::{Error, Place, Result};
-use crate::examples::parsed_piece::{BadRecord, ParsedPiece};
+use crate::examples::parsed_piece::{BadRecord, Note, ParsedPiece};
 use crate::feature_state::FeatureState;
 use crate::labels::classes::{Labels, Refusal};
 use crate::labels::settled::SettledLabels;
@@ -47,6 +47,9 @@ pub(crate) struct Assembler {
     /// Examples to pass over, because they were handed out before a restart.
     pass_over: u64,
     resumed: bool,
+    /// What was to be said, each thing once, and how much of it has been.
+    notes: Vec<String>,
+    warnings: Vec<String>,
     /// What parts the fields of the first table.
     delimiter: Option<u8>,
     /// What is done to examples before they are handed out.
@@ -108,6 +111,8 @@ impl Assembler {
             last_piece: None,
             pass_over: 0,
             resumed: false,
+            notes: Vec::new(),
+            warnings: Vec::new(),
             delimiter: None,
             steps,
         })
@@ -179,7 +184,7 @@ impl Assembler {
                 message: fault.message,
             });
         }
-        self.delimiter = self.delimiter.or(parsed.delimiter);
+        self.take_notes(parsed, place);
         let PieceClasses { classes, refused, end, new } = self.classes(parsed, place);
         self.unexpected.begin_piece(&parsed.batch);
         let mut bad = std::mem::take(&mut parsed.bad);
@@ -432,6 +437,23 @@ impl Assembler {
 
     pub(crate) fn take_bad_lines(&mut self) -> Vec<BadLine> {
         self.bad.take_unshown()
+    }
+
+    /// Takes what is to be said of a piece. Of several inputs of which the same is to be said, the first is enough.
+    fn take_notes(&mut self, parsed: &mut ParsedPiece, place: PiecePlace<'_>) {
+        self.delimiter = self.delimiter.or(parsed.delimiter);
+        for Note { line, message } in parsed.notes.drain(..) {
+            if !self.notes.contains(&message) {
+                let Place { file, line, .. } = place.of(line, 1);
+                self.warnings.push(format!("{file}:{line}: {message}"));
+                self.notes.push(message);
+            }
+        }
+    }
+
+    /// What was found since the last call that whoever reads the data should know.
+    pub(crate) fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
     }
 
     pub(crate) fn delimiter(&self) -> Option<char> {

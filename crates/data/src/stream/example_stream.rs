@@ -245,7 +245,9 @@ impl Reader for ExampleStream {
     }
 
     fn warnings(&mut self) -> Vec<String> {
-        self.caches.take_warnings()
+        let mut all = self.assembler.take_warnings();
+        all.append(&mut self.caches.take_warnings());
+        all
     }
 
     fn take_bad_lines(&mut self) -> Vec<BadLine> {
