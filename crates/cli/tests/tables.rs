@@ -174,3 +174,34 @@ fn a_mark_is_no_part_of_the_first_label() {
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     }
 }
+
+#[test]
+fn missing_values_are_alike_in_all_formats() {
+    let work = Workplace::new();
+    for (name, text) in [
+        ("a.csv", "label,a,b\n1,NaN,NA\n0,null,2\nNA,1,1\n1,3,\n"),
+        ("a.tsv", "label\ta\tb\n1\tN/A\t\\N\n0\tNone\t2\n\t1\t1\n1\t3\tNULL\n"),
+        (
+            "a.jsonl",
+            "{\"label\": 1, \"a\": NaN}\n{\"label\": 0, \"a\": null, \"b\": 2}\n{\"label\": \"nan\", \"a\": 1, \"b\": 1}\n{\"label\": 1, \"a\": 3, \"b\": \"NA\"}\n",
+        ),
+        ("a.vw", "1 | a:nan\n0 | a:NA b:2\nnan | a:1 b:1\n1 | a:3 b:nan\n"),
+    ] {
+        work.write(name, text);
+        let described = work.ok(&format!("describe {name} --json")).stdout;
+        assert!(
+            described.contains("\"unlabelled\":1,") && described.contains("\"nonzeros\":4,"),
+            "{name} {described}"
+        );
+        let trained = work.run(&format!("train {name} -q"));
+        assert!(
+            trained.stderr.contains(":4:1: the line has no label")
+                || trained.stderr.contains(":3:1: the line has no label"),
+            "{}",
+            trained.stderr
+        );
+        assert!(work.ok(&format!("convert {name} -q b.svm --to libsvm --hash-bits 4")).code == 0);
+    }
+    work.write("a.svm", "1 1:nan\n0 2:2 1:NA\nnan 1:1 2:1\n1 1:3 2:nan\n");
+    assert!(work.ok("describe a.svm --json").stdout.contains("\"nonzeros\":4,"));
+}

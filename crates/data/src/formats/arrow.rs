@@ -11,7 +11,7 @@
 //! | a list of anything else | `pixels.0`, `pixels.1` and so on |
 //! | lists `indices` and `values` | features that are known by their numbers; without `values` they are all 1 |
 //! | lists `names` and `values` | features by name |
-//! | null | nothing |
+//! | null, NaN, a text that stands for a missing value | nothing |
 //!
 //! So it means what the same object would mean in JSON lines, but for the two sparse forms.
 
@@ -119,7 +119,10 @@ impl Columns {
             {
                 if !column.is_null(row) {
                     let value = values[row];
-                    if !value.is_finite() {
+                    if value.is_nan() {
+                        continue;
+                    }
+                    if value.is_infinite() {
                         return Err(column.not_finite(row));
                     }
                     sink.column(&column.name, &mut column.slot, value);
@@ -225,10 +228,12 @@ impl ArrowColumn {
         match &self.content {
             Content::Nothing => {}
             Content::Numbers(values) if self.role == Role::Feature => {
-                if !values[i].is_finite() {
+                if values[i].is_infinite() {
                     return Err(self.not_finite(row));
                 }
-                sink.named(b"", &buffers.name, values[i]);
+                if !values[i].is_nan() {
+                    sink.named(b"", &buffers.name, values[i]);
+                }
             }
             Content::Booleans if feature => {
                 if self.values.as_boolean().value(i) {
@@ -278,9 +283,12 @@ impl ArrowColumn {
         ParseBuffers { name, text, .. }: &mut ParseBuffers,
         sink: &mut impl RecordSink,
     ) -> Result<(), Fault> {
+        if self.role.is_missing(text) {
+            return Ok(());
+        }
         match self.role {
-            Role::Label if !text.is_empty() => sink.label(text, self.number),
-            Role::Id if !text.is_empty() => sink.id(text),
+            Role::Label => sink.label(text, self.number),
+            Role::Id => sink.id(text),
             Role::Importance => {
                 let wrong = |fault: Fault| self.fault(&fault.message);
                 sink.importance(importance(text, self.number).map_err(wrong)?);
@@ -292,7 +300,7 @@ impl ArrowColumn {
                 sink.named(b"", name, 1.0);
                 name.truncate(name.len() - text.len() - 1);
             }
-            Role::Label | Role::Id | Role::Ignored => {}
+            Role::Ignored => {}
         }
         Ok(())
     }

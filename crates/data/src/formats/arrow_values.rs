@@ -43,7 +43,7 @@ pub(crate) fn reals(array: &dyn Array) -> Option<Vec<Real>> {
     // Decimals are rare: exact is better than fast.
     let decimals = |text: &dyn Fn(usize) -> String| {
         let real = |i| {
-            if array.is_null(i) { 0.0 } else { fast_float2::parse(text(i)).unwrap_or(Real::NAN) }
+            if array.is_null(i) { 0.0 } else { fast_float2::parse(text(i)).unwrap_or(Real::INFINITY) }
         };
         (0..array.len()).map(real).collect()
     };

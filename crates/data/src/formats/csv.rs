@@ -3,8 +3,8 @@
 //!
 //! Fields may stand in double quotes, and then hold separators, line ends and (doubled) quotes, as RFC 4180 says; a quote that
 //! is not closed costs its line and no more (`split/record_ends.rs` says how). Blanks around
-//! a field are passed over unless they stand in quotes. A number is what begins with a digit, a sign or a point: `NaN` and `NA` are
-//! text like any other, so that a value is unknown is a feature.
+//! a field are passed over unless they stand in quotes. A number is what begins with a digit, a sign or a point. What stands for a missing
+//! value (`missing.rs`) is as good as an empty field.
 
 use thalweg_core::Real;
 use thalweg_core::keyed_hash::KeyedSet;
@@ -292,7 +292,7 @@ impl Csv {
         FieldBuffers { name, number }: FieldBuffers,
         sink: &mut impl RecordSink,
     ) -> Result<(), Fault> {
-        if text.is_empty() {
+        if column.role.is_missing(text) {
             return Ok(());
         }
         match column.role {

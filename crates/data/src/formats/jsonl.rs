@@ -8,7 +8,7 @@
 //! | `"user": {"age": 39}` | `user.age` with the value 39 |
 //! | `"words": ["a", "b", "a"]` | `words=a` with the value 2, `words=b` with the value 1 |
 //! | `"pixels": [0.5, 0, 7]` | `pixels.0`, `pixels.1`, `pixels.2`; likewise for `true`, objects and arrays in arrays |
-//! | `null` | nothing |
+//! | `null`, `NaN`, `"NA"` and so on | nothing |
 //!
 //! Label, importance, id, texts and what is to be ignored are found by their keys, those of inner objects with their
 //! dots (`user.id`). Names are only names: `{"a": {"b": 1}}` and `{"a.b": 1}` are the same example.
@@ -219,7 +219,9 @@ impl<S: RecordSink> Parser<'_, S> {
                     let length = self.name.len();
                     self.name.push(b'=');
                     self.string_into_name()?;
-                    self.sink.named(b"", self.name, 1.0);
+                    if !role.is_missing(&self.name[length + 1..]) {
+                        self.sink.named(b"", self.name, 1.0);
+                    }
                     self.name.truncate(length);
                     return Ok(());
                 }
@@ -248,17 +250,17 @@ impl<S: RecordSink> Parser<'_, S> {
         }
     }
 
-    /// Reads `true`, `false` or `null`.
+    /// Reads `true`, `false` or `null`; or `NaN`, which is no JSON, but which Python writes.
     fn word(&mut self, role: Role, start: usize) -> Result<(), Fault> {
         let rest = &self.line[start..];
         let Some(word) =
-            [b"true".as_slice(), b"false", b"null"].into_iter().find(|word| rest.starts_with(word))
+            [b"true".as_slice(), b"false", b"null", b"NaN"].into_iter().find(|word| rest.starts_with(word))
         else {
             return Err(self.fault("expected a text, a number, true, false, null, an object or an array"));
         };
         self.at += word.len();
         match (role, word) {
-            (_, b"null") | (Role::Feature, b"false") => Ok(()),
+            (_, b"null" | b"NaN") | (Role::Feature, b"false") => Ok(()),
             (Role::Feature, _) => {
                 self.sink.named(b"", self.name, 1.0);
                 Ok(())
@@ -284,12 +286,15 @@ impl<S: RecordSink> Parser<'_, S> {
         {
             return Err(Fault::at(at, "this key must stand once", text));
         }
+        if role.is_missing(text) {
+            return Ok(());
+        }
         match role {
-            Role::Label if !text.is_empty() => self.sink.label(text, at),
-            Role::Id if !text.is_empty() => self.sink.id(text),
+            Role::Label => self.sink.label(text, at),
+            Role::Id => self.sink.id(text),
             Role::Importance => self.sink.importance(importance(text, at)?),
             Role::Text => put_text(self.sink, self.name, text),
-            Role::Feature | Role::Label | Role::Id | Role::Ignored => {}
+            Role::Feature | Role::Ignored => {}
         }
         Ok(())
     }

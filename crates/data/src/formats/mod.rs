@@ -14,6 +14,7 @@ pub(crate) mod jsonl;
 mod jsonl_writer;
 pub(crate) mod libsvm;
 pub(crate) mod listing;
+pub(crate) mod missing;
 mod plain;
 pub(crate) mod record;
 pub(crate) mod roles;

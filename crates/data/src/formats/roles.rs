@@ -2,6 +2,8 @@
 
 use thalweg_core::keyed_hash::KeyedMap;
 
+use super::missing::is_missing;
+
 /// What a column (or the key of an object) is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -17,6 +19,16 @@ pub(crate) enum Role {
     Id,
     /// Nothing.
     Ignored,
+}
+
+impl Role {
+    /// Does a text in this role stand for a missing value? Labels tell that to the sink; an id is meant as it is written.
+    pub(crate) fn is_missing(self, text: &[u8]) -> bool {
+        match self {
+            Role::Feature | Role::Text | Role::Importance => is_missing(text),
+            Role::Label | Role::Id | Role::Ignored => text.is_empty(),
+        }
+    }
 }
 
 /// The columns (or keys) that are more than features, by name.

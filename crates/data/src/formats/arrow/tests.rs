@@ -85,7 +85,7 @@ fn texts_of_all_kinds_are_one_of_many() {
         array(texts.into_iter().collect::<DictionaryArray<Int16Type>>()),
     ] {
         // A text is no number, as in JSON.
-        assert_eq!(shown(ArrayRef::clone(&column)), ["c=7:1", "", "c=:1"], "{}", column.data_type());
+        assert_eq!(shown(ArrayRef::clone(&column)), ["c=7:1", "", ""], "{}", column.data_type());
     }
     let fixed = FixedSizeBinaryArray::try_from_iter([b"ab", b"cd"].into_iter()).unwrap();
     assert_eq!(shown(array(fixed)), ["c=ab:1", "c=cd:1"]);
@@ -236,7 +236,10 @@ fn faults_say_column_and_value() {
     let number = |value: f64| {
         batch(vec![("a", array(NullArray::new(1))), ("b", array(Float64Array::from(vec![value])))])
     };
-    assert_eq!(fault(&number(f64::NAN), 0), "2: column \"b\": value must be a finite number, got \"NaN\"");
+    assert_eq!(
+        fault(&number(f64::INFINITY), 0),
+        "2: column \"b\": value must be a finite number, got \"inf\""
+    );
     let importance = batch(vec![("w", array(Int32Array::from(vec![-1])))]);
     assert_eq!(
         fault(&importance, 0),

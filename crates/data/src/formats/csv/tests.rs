@@ -32,7 +32,8 @@ fn numbers_and_categories() {
     assert_eq!(shown(&csv, "39,State-gov,<=50K,1e3"), "<=50K | age:39 work=State-gov:1 pay:1000");
     assert_eq!(shown(&csv, " 39 , State-gov ,<=50K, -.5 "), "<=50K | age:39 work=State-gov:1 pay:-0.5");
     assert_eq!(shown(&csv, ",,,"), "- | ");
-    assert_eq!(shown(&csv, "NaN,1-2,1,inf"), "1 | age=NaN:1 work=1-2:1 pay=inf:1");
+    assert_eq!(shown(&csv, "NaN,1-2,1,inf"), "1 | work=1-2:1 pay=inf:1");
+    assert_eq!(shown(&csv, "NA,\"N/A\",null,None"), "null | ");
     assert_eq!(shown(&csv, "\"39\",\"a \"\"b\"\", c\",\"x\n\" ,\"\""), "x\n | age:39 work=a \"b\", c:1");
     assert_eq!(shown(&csv, "5\" pipe,a\"b\",1,2"), "1 | age=5\" pipe:1 work=a\"b\":1 pay:2");
     assert_eq!(heard(&csv, b""), Ok(None));

@@ -63,7 +63,11 @@ fn faults_say_where_and_what() {
     assert_eq!(fault("1 |a b:1x"), "8: value must be a number, got \"1x\"");
     assert_eq!(fault("1 |a b: c"), "8: value must be a number, got \"\"");
     assert_eq!(fault("1 |a b:1:2"), "8: value must be a number, got \"1:2\"");
-    assert_eq!(fault("1 |a b:nan"), "8: value must be a finite number, got \"nan\"");
+    assert_eq!(fault("1 |a b:inf"), "8: value must be a finite number, got \"inf\"");
+    assert_eq!(
+        heard(&Vw, b"1 |a b:nan c:NA :nan :2 d:None e:no").unwrap().unwrap().shown(),
+        "a^1:2 a^e=no:1"
+    );
     assert_eq!(fault("1 |a:z b"), "6: scale of a namespace must be a number, got \"z\"");
     assert_eq!(fault("1 |a:inf b"), "6: scale of a namespace must be a finite number, got \"inf\"");
     let long = "1 |a:1e300 b:1e300";
