@@ -23,6 +23,10 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "NAME")]
     ignore: Vec<String>,
 
+    /// A column that holds codes, such as postcodes: each value is a feature COLUMN=VALUE, as it is spelled (may be repeated)
+    #[arg(long, value_name = "COLUMN")]
+    category: Vec<String>,
+
     /// A column that holds text: its words become features (may be repeated)
     #[arg(long, value_name = "COLUMN")]
     text: Vec<String>,
@@ -81,6 +85,7 @@ impl ReadingArgs {
             importance_col: self.importance_col.clone(),
             id_col: self.id_col.clone(),
             ignore: self.ignore.clone(),
+            category: self.category.clone(),
             text: self.text.clone(),
             url: self.url.clone(),
             ngrams: self.ngrams,

@@ -205,3 +205,29 @@ fn missing_values_are_alike_in_all_formats() {
     work.write("a.svm", "1 1:nan\n0 2:2 1:NA\nnan 1:1 2:1\n1 1:3 2:nan\n");
     assert!(work.ok("describe a.svm --json").stdout.contains("\"nonzeros\":4,"));
 }
+
+#[test]
+fn codes_are_features_as_they_are_spelled() {
+    let work = Workplace::new();
+    work.write("a.csv", "label,zip,country,n\n1,08001,NA,1\n0,8001,DE,2\n1,1.0,\"NA\",3\n0,1,,4\n");
+    work.ok("train a.csv --category zip --category country -a arow --strict -q -f csv.thw");
+    let names = work.ok("inspect csv.thw --weights").stdout;
+    for name in ["zip=08001", "zip=8001", "zip=1.0", "zip=1", "country=NA", "country=DE"] {
+        assert!(
+            names.lines().any(|line| line.split_whitespace().any(|word| word == name)),
+            "{name}\n{names}"
+        );
+    }
+    work.write(
+        "a.jsonl",
+        "{\"label\":1,\"zip\":\"08001\",\"country\":\"NA\",\"n\":1}\n{\"label\":0,\"zip\":8001,\"country\":[\"DE\"],\"n\":2}\n\
+         {\"label\":1,\"zip\":1.0,\"country\":\"NA\",\"n\":3}\n{\"label\":0,\"zip\":1,\"country\":null,\"n\":4}\n",
+    );
+    work.ok("train a.jsonl --category zip --category country -a arow --strict -q -f json.thw");
+    assert_eq!(weights(&work, "csv.thw"), weights(&work, "json.thw"));
+    // The model remembers it; without the column there is nothing to score.
+    assert!(work.ok("eval -i csv.thw a.csv --json").stdout.contains("\"error\":0.0"));
+    let outcome = work.run_with("predict -i csv.thw --format csv", "country,n\nDE,1\n");
+    assert!(outcome.stderr.contains("there is no column \"zip\" for the categories"), "{}", outcome.stderr);
+    assert_eq!(work.run("train a.csv -i csv.thw --category n").code, 2);
+}

@@ -115,6 +115,8 @@ config! {
     id_col: Option<String>,
     /// Columns, keys or namespaces to ignore.
     ignore: Vec<String>,
+    /// Columns that hold codes: each value is a feature of its own, also if it is a number.
+    category: Vec<String>,
     /// Columns that hold text: its words become features.
     text: Vec<String>,
     /// Columns that hold web addresses: their parts become features.
@@ -344,6 +346,7 @@ impl Config {
             importance: self.importance_col.clone(),
             id: self.id_col.clone(),
             ignore: self.ignore.clone(),
+            category: self.category.clone(),
             text: self.text.clone(),
             url: self.url.clone(),
             words: lengths("ngrams", self.ngrams)?,

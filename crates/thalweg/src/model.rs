@@ -191,6 +191,7 @@ impl Model {
             importance_col: reading.importance,
             id_col: reading.id,
             ignore: reading.ignore,
+            category: reading.category,
             text: reading.text,
             url: reading.url,
             ngrams: reading.words,

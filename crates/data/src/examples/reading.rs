@@ -43,6 +43,9 @@ pub struct Reading {
     /// Columns or namespaces that are passed over.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignore: Vec<String>,
+    /// Columns whose values are categories, also those that are numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub category: Vec<String>,
     /// Columns with text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub text: Vec<String>,
@@ -70,9 +73,12 @@ impl Reading {
     /// What columns are for.
     pub(crate) fn roles(&self) -> Roles {
         let mut roles = Roles::new();
-        for (role, columns) in
-            [(Role::Text, &self.text), (Role::Text, &self.url), (Role::Ignored, &self.ignore)]
-        {
+        for (role, columns) in [
+            (Role::Category, &self.category),
+            (Role::Text, &self.text),
+            (Role::Text, &self.url),
+            (Role::Ignored, &self.ignore),
+        ] {
             roles = columns.iter().fold(roles, |roles, column| roles.with(role, column));
         }
         for (role, column) in

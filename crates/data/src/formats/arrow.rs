@@ -91,7 +91,7 @@ impl Columns {
         for (wanted, role) in roles.named() {
             // An example can be scored without its label, but not without what it is made of, as text or as features made of that.
             let is_made = || self.sparse.is_some() || names.iter().any(|name| is_made_of(name, wanted));
-            if incomplete && (role != Role::Text || is_made()) {
+            if incomplete && (!role.is_needed() || is_made()) {
                 continue;
             }
             let found = |column: &ArrowColumn| column.contains(&column.name, wanted);
@@ -188,7 +188,9 @@ impl ArrowColumn {
         };
         let single = !matches!(role, Role::Feature | Role::Ignored);
         let scalar = match &content {
-            Content::List(_, items) if role == Role::Text => matches!(items.content, Content::Texts),
+            Content::List(_, items) if matches!(role, Role::Text | Role::Category) => {
+                matches!(items.content, Content::Texts)
+            }
             Content::List(..) | Content::Map(..) | Content::Fields(_) => false,
             _ => true,
         };
@@ -294,7 +296,7 @@ impl ArrowColumn {
                 sink.importance(importance(text, self.number).map_err(wrong)?);
             }
             Role::Text => put_text(sink, name, text),
-            Role::Feature => {
+            Role::Feature | Role::Category => {
                 name.push(b'=');
                 name.extend_from_slice(text);
                 sink.named(b"", name, 1.0);

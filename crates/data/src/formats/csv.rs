@@ -12,7 +12,7 @@ use thalweg_core::keyed_hash::KeyedSet;
 use super::decimal_comma::with_point;
 use super::record::{ParseBuffers, RecordFormat};
 use super::roles::{Role, Roles, called, is_made_of};
-use super::sink::{RecordSink, importance, put_text};
+use super::sink::{RecordSink, importance, put_category, put_text};
 use crate::error::{Fault, quoted};
 use crate::split::line::{ClosingQuote, Line};
 use crate::split::table_start::{Delimiter, TableStart, has_quotes};
@@ -166,7 +166,7 @@ impl Csv {
 
     /// Can an example be scored without this column? Its label is not needed, but what it is made of is, as text or as features made of that.
     fn can_lack(&self, wanted: &[u8], role: Role) -> bool {
-        role != Role::Text || self.columns().any(|name| is_made_of(name, wanted))
+        !role.is_needed() || self.columns().any(|name| is_made_of(name, wanted))
     }
 
     /// Gives columns the roles that the settings say, by name or by position.
@@ -307,12 +307,9 @@ impl Csv {
                         Err(_) => {}
                     }
                 }
-                name.clear();
-                name.extend_from_slice(&column.name);
-                name.push(b'=');
-                name.extend_from_slice(text);
-                sink.named(b"", name, 1.0);
+                put_category(sink, &column.name, text, name);
             }
+            Role::Category => put_category(sink, &column.name, text, name),
             Role::Text => put_text(sink, &column.name, text),
             Role::Label => sink.label(text, at),
             Role::Importance => sink.importance(importance(self.number(text, at, number)?, at)?),

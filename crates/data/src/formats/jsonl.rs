@@ -172,7 +172,7 @@ impl<S: RecordSink> Parser<'_, S> {
                 self.at += 1;
                 if role == Role::Ignored { self.skip(b'}') } else { self.object(depth + 1) }
             }
-            Some(b'[') if (inner || role == Role::Text) && depth < DEEPEST => {
+            Some(b'[') if (inner || matches!(role, Role::Text | Role::Category)) && depth < DEEPEST => {
                 self.at += 1;
                 if role == Role::Ignored { self.skip(b']') } else { self.array(role, depth + 1) }
             }
@@ -293,6 +293,13 @@ impl<S: RecordSink> Parser<'_, S> {
             Role::Label => self.sink.label(text, at),
             Role::Id => self.sink.id(text),
             Role::Importance => self.sink.importance(importance(text, at)?),
+            Role::Category => {
+                let length = self.name.len();
+                self.name.push(b'=');
+                self.name.extend_from_slice(text);
+                self.sink.named(b"", self.name, 1.0);
+                self.name.truncate(length);
+            }
             Role::Text => put_text(self.sink, self.name, text),
             Role::Feature | Role::Ignored => {}
         }

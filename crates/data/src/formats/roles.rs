@@ -9,6 +9,8 @@ use super::missing::is_missing;
 pub(crate) enum Role {
     /// A number is a value of the feature that is called like the column; any other text is a feature `column=text`.
     Feature,
+    /// Anything, also a number, is a feature `column=text`.
+    Category,
     /// Handed to the sink as text.
     Text,
     /// The label.
@@ -22,12 +24,17 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    /// Does a text in this role stand for a missing value? Labels tell that to the sink; an id is meant as it is written.
+    /// Does a text in this role stand for a missing value? Labels tell that to the sink; ids and categories are meant as they are written.
     pub(crate) fn is_missing(self, text: &[u8]) -> bool {
         match self {
             Role::Feature | Role::Text | Role::Importance => is_missing(text),
-            Role::Label | Role::Id | Role::Ignored => text.is_empty(),
+            Role::Category | Role::Label | Role::Id | Role::Ignored => text.is_empty(),
         }
+    }
+
+    /// Are features made of it, so that an example cannot be scored without it?
+    pub(crate) fn is_needed(self) -> bool {
+        matches!(self, Role::Category | Role::Text)
     }
 }
 
@@ -76,6 +83,7 @@ impl Roles {
 pub(crate) fn called(role: Role) -> &'static str {
     match role {
         Role::Feature => "features",
+        Role::Category => "categories",
         Role::Text => "text",
         Role::Label => "label",
         Role::Importance => "importance",
