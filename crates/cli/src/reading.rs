@@ -27,6 +27,11 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "COLUMN")]
     category: Vec<String>,
 
+    /// A column that holds dates or times (2024-02-29T13:05, seconds since 1970): weekday, month, hour and years since 2000 become features (may be
+    /// repeated)
+    #[arg(long, value_name = "COLUMN")]
+    date: Vec<String>,
+
     /// A column that holds text: its words become features (may be repeated)
     #[arg(long, value_name = "COLUMN")]
     text: Vec<String>,
@@ -86,6 +91,7 @@ impl ReadingArgs {
             id_col: self.id_col.clone(),
             ignore: self.ignore.clone(),
             category: self.category.clone(),
+            date: self.date.clone(),
             text: self.text.clone(),
             url: self.url.clone(),
             ngrams: self.ngrams,

@@ -231,3 +231,29 @@ fn codes_are_features_as_they_are_spelled() {
     assert!(outcome.stderr.contains("there is no column \"zip\" for the categories"), "{}", outcome.stderr);
     assert_eq!(work.run("train a.csv -i csv.thw --category n").code, 2);
 }
+
+#[test]
+fn dates_become_features() {
+    let work = Workplace::new();
+    work.write("a.csv", "label,when\n1,2024-02-29 13:05:00\n0,2024-03-02\n1,NA\n0,1709211900\n");
+    work.ok("train a.csv --date when -a arow --strict -q -f m.thw");
+    let names = work.ok("inspect m.thw --weights").stdout;
+    for name in [
+        "when.weekday=thu",
+        "when.weekday=sat",
+        "when.month=feb",
+        "when.month=mar",
+        "when.hour=13",
+        "when.years",
+    ] {
+        assert!(names.contains(name), "{name}\n{names}");
+    }
+    let outcome = work.run_with("train --format csv --date when --strict", "label,when\n1,29.02.2024\n");
+    assert!(outcome.stderr.contains("2:3: expected a date, such as 2024-02-29"), "{}", outcome.stderr);
+    // What was made of dates can be kept and scored.
+    work.ok("convert a.csv --date when -q made.jsonl");
+    work.ok("convert a.csv --date when -q made.csv");
+    let scores = work.ok("predict -i m.thw a.csv").stdout;
+    assert_eq!(work.ok("predict -i m.thw made.csv").stdout, scores);
+    assert_eq!(work.ok("predict -i m.thw made.jsonl").stdout, scores);
+}

@@ -28,6 +28,7 @@ pub use expand::{NotAPair, check_pair};
 pub use feature_state::FeatureState;
 pub use files::file_id::FileId;
 pub use files::output_file::{Access, OutputFile, is_stdout};
+pub use formats::dates::looks_like_date;
 pub use interrupt::Interrupt;
 pub use labels::Labels;
 pub use limit::MemoryLimit;

@@ -117,6 +117,8 @@ config! {
     ignore: Vec<String>,
     /// Columns that hold codes: each value is a feature of its own, also if it is a number.
     category: Vec<String>,
+    /// Columns that hold dates or times: weekday, month, hour and the years since 2000 become features.
+    date: Vec<String>,
     /// Columns that hold text: its words become features.
     text: Vec<String>,
     /// Columns that hold web addresses: their parts become features.
@@ -347,6 +349,7 @@ impl Config {
             id: self.id_col.clone(),
             ignore: self.ignore.clone(),
             category: self.category.clone(),
+            date: self.date.clone(),
             text: self.text.clone(),
             url: self.url.clone(),
             words: lengths("ngrams", self.ngrams)?,

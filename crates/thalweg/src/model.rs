@@ -192,6 +192,7 @@ impl Model {
             id_col: reading.id,
             ignore: reading.ignore,
             category: reading.category,
+            date: reading.date,
             text: reading.text,
             url: reading.url,
             ngrams: reading.words,

@@ -46,6 +46,9 @@ pub struct Reading {
     /// Columns whose values are categories, also those that are numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub category: Vec<String>,
+    /// Columns with dates and times.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub date: Vec<String>,
     /// Columns with text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub text: Vec<String>,
@@ -75,6 +78,7 @@ impl Reading {
         let mut roles = Roles::new();
         for (role, columns) in [
             (Role::Category, &self.category),
+            (Role::Date, &self.date),
             (Role::Text, &self.text),
             (Role::Text, &self.url),
             (Role::Ignored, &self.ignore),

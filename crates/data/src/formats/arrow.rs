@@ -23,7 +23,8 @@ use thalweg_core::Real;
 use thalweg_core::keyed_hash::KeyedSet;
 
 use super::arrow_sparse::Sparse;
-use super::arrow_values::{is_text, list, reals, rebased, spell, text};
+use super::arrow_values::{is_text, list, moments, reals, rebased, spell, text};
+use super::dates::{Moment, put_date};
 use super::json_string;
 use super::record::ParseBuffers;
 use super::roles::{Role, Roles, called, is_made_of};
@@ -55,6 +56,8 @@ enum Content {
     Numbers(Vec<Real>),
     Booleans,
     Texts,
+    /// Dates or times, where features are made of them.
+    Moments(Vec<Moment>),
     Fields(Vec<ArrowColumn>),
     /// Where the items of each row begin, and all items.
     List(Vec<usize>, Box<ArrowColumn>),
@@ -229,6 +232,7 @@ impl ArrowColumn {
         let feature = self.role == Role::Feature;
         match &self.content {
             Content::Nothing => {}
+            Content::Moments(moments) => moments[i].put(&mut buffers.name, sink),
             Content::Numbers(values) if self.role == Role::Feature => {
                 if values[i].is_infinite() {
                     return Err(self.not_finite(row));
@@ -295,6 +299,9 @@ impl ArrowColumn {
                 let wrong = |fault: Fault| self.fault(&fault.message);
                 sink.importance(importance(text, self.number).map_err(wrong)?);
             }
+            Role::Date => {
+                put_date(sink, name, text, self.number).map_err(|fault| self.fault(&fault.message))?;
+            }
             Role::Text => put_text(sink, name, text),
             Role::Feature | Role::Category => {
                 name.push(b'=');
@@ -336,7 +343,7 @@ impl ArrowColumn {
         let i = self.at(row);
         let mut word = Vec::new();
         match &self.content {
-            Content::Nothing => out.extend_from_slice(b"null"),
+            Content::Nothing | Content::Moments(_) => out.extend_from_slice(b"null"),
             Content::Booleans => spell(&self.values, i, out),
             Content::Numbers(values) if values[i].is_finite() => spell(&self.values, i, out),
             Content::Numbers(_) | Content::Texts => {
@@ -379,6 +386,9 @@ impl ArrowColumn {
 
 impl Content {
     fn of(origin: &ColumnPath, role: Role, array: &ArrayRef) -> Result<Self, Fault> {
+        if let (Role::Date, Some(moments)) = (role, moments(array)) {
+            return Ok(Content::Moments(moments));
+        }
         if let Some(values) = reals(array) {
             return Ok(Content::Numbers(values));
         }

@@ -9,6 +9,7 @@
 use thalweg_core::Real;
 use thalweg_core::keyed_hash::KeyedSet;
 
+use super::dates::put_date;
 use super::decimal_comma::with_point;
 use super::record::{ParseBuffers, RecordFormat};
 use super::roles::{Role, Roles, called, is_made_of};
@@ -310,6 +311,11 @@ impl Csv {
                 put_category(sink, &column.name, text, name);
             }
             Role::Category => put_category(sink, &column.name, text, name),
+            Role::Date => {
+                name.clear();
+                name.extend_from_slice(&column.name);
+                put_date(sink, name, text, at)?;
+            }
             Role::Text => put_text(sink, &column.name, text),
             Role::Label => sink.label(text, at),
             Role::Importance => sink.importance(importance(self.number(text, at, number)?, at)?),

@@ -18,6 +18,7 @@
 
 use thalweg_core::Real;
 
+use super::dates::put_date;
 use super::json_string;
 use super::jsonl_writer::JsonlWriter;
 use super::listing::{
@@ -300,6 +301,7 @@ impl<S: RecordSink> Parser<'_, S> {
                 self.sink.named(b"", self.name, 1.0);
                 self.name.truncate(length);
             }
+            Role::Date => put_date(self.sink, self.name, text, at)?,
             Role::Text => put_text(self.sink, self.name, text),
             Role::Feature | Role::Ignored => {}
         }

@@ -7,6 +7,7 @@ mod arrow_writer;
 pub(crate) mod columnar;
 mod csv;
 mod csv_writer;
+pub(crate) mod dates;
 mod decimal;
 mod decimal_comma;
 mod json_string;

@@ -11,6 +11,8 @@ pub(crate) enum Role {
     Feature,
     /// Anything, also a number, is a feature `column=text`.
     Category,
+    /// A date or a time, of which features are made.
+    Date,
     /// Handed to the sink as text.
     Text,
     /// The label.
@@ -27,14 +29,14 @@ impl Role {
     /// Does a text in this role stand for a missing value? Labels tell that to the sink; ids and categories are meant as they are written.
     pub(crate) fn is_missing(self, text: &[u8]) -> bool {
         match self {
-            Role::Feature | Role::Text | Role::Importance => is_missing(text),
+            Role::Feature | Role::Date | Role::Text | Role::Importance => is_missing(text),
             Role::Category | Role::Label | Role::Id | Role::Ignored => text.is_empty(),
         }
     }
 
     /// Are features made of it, so that an example cannot be scored without it?
     pub(crate) fn is_needed(self) -> bool {
-        matches!(self, Role::Category | Role::Text)
+        matches!(self, Role::Category | Role::Date | Role::Text)
     }
 }
 
@@ -84,6 +86,7 @@ pub(crate) fn called(role: Role) -> &'static str {
     match role {
         Role::Feature => "features",
         Role::Category => "categories",
+        Role::Date => "dates",
         Role::Text => "text",
         Role::Label => "label",
         Role::Importance => "importance",
@@ -92,7 +95,7 @@ pub(crate) fn called(role: Role) -> &'static str {
     }
 }
 
-/// Is a feature one that was made of the text of a column: `column=word`?
+/// Is a feature one that was made of a column: `column=word` or `column.hour=13`?
 pub(crate) fn is_made_of(feature: &[u8], column: &[u8]) -> bool {
-    feature.strip_prefix(column).is_some_and(|rest| rest.starts_with(b"="))
+    feature.strip_prefix(column).is_some_and(|rest| rest.starts_with(b"=") || rest.starts_with(b"."))
 }

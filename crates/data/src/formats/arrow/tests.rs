@@ -3,10 +3,12 @@ use std::sync::Arc;
 use arrow_array::builder::{Int32Builder, ListBuilder, MapBuilder, StringBuilder};
 use arrow_array::types::{Float64Type, Int8Type, Int16Type, Int32Type, Int64Type};
 use arrow_array::{
-    BinaryArray, BinaryViewArray, BooleanArray, Date32Array, Decimal128Array, DictionaryArray,
+    BinaryArray, BinaryViewArray, BooleanArray, Date32Array, Date64Array, Decimal128Array, DictionaryArray,
     FixedSizeBinaryArray, FixedSizeListArray, Float16Array, Float32Array, Float64Array, Int8Array,
     Int16Array, Int32Array, Int64Array, LargeBinaryArray, LargeListArray, LargeStringArray, ListArray,
-    NullArray, StringArray, StringViewArray, StructArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
+    NullArray, StringArray, StringViewArray, StructArray, TimestampMicrosecondArray,
+    TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray, UInt8Array, UInt16Array,
+    UInt32Array, UInt64Array,
 };
 use arrow_schema::{Field, Fields};
 
@@ -229,6 +231,40 @@ fn sparse_features() {
     assert_eq!(heard(&batch(vec![("names", names)]), 1).unwrap().shown(), "names=d:1");
     let plain = batch(vec![("indices", array(UInt32Array::from(vec![5])))]);
     assert_eq!(heard(&plain, 0).unwrap().shown(), "indices:5");
+}
+
+#[test]
+fn dates_of_all_kinds_are_features() {
+    let roles = Roles::default().with(Role::Date, "t");
+    let day = "t.weekday=thu:1 t.month=feb:1 t.years:24.162";
+    let hour = "t.weekday=thu:1 t.month=feb:1 t.hour=13:1 t.years:24.163";
+    for (column, expected) in [
+        (array(Date32Array::from(vec![Some(19782), None])), day),
+        (array(Date64Array::from(vec![Some(1_709_164_800_000), None])), day),
+        (array(TimestampSecondArray::from(vec![Some(1_709_211_900), None])), hour),
+        (array(TimestampMillisecondArray::from(vec![Some(1_709_211_900_000), None])), hour),
+        (
+            array(
+                TimestampMicrosecondArray::from(vec![Some(1_709_211_900_000_000), None])
+                    .with_timezone("+02:00"),
+            ),
+            hour,
+        ),
+        (array(TimestampNanosecondArray::from(vec![Some(1_709_211_900_000_000_000), None])), hour),
+        (array(StringArray::from(vec![Some("2024-02-29T13:05Z"), Some("NA")])), hour),
+        (array(Int64Array::from(vec![Some(1_709_211_900), None])), hour),
+        (array(Float64Array::from(vec![Some(1_709_211_900.0), None])), hour),
+    ] {
+        let batch = batch(vec![("t", column)]);
+        let mut columns = Columns::new(&batch, &roles, false).unwrap();
+        let mut read = |row| {
+            let mut heard = Heard::default();
+            columns.read(row, &mut ParseBuffers::default(), &mut heard).unwrap();
+            heard.shown()
+        };
+        assert!(read(0).starts_with(expected), "{} {}", read(0), batch.column(0).data_type());
+        assert_eq!(read(1), "");
+    }
 }
 
 #[test]
