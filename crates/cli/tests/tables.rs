@@ -257,3 +257,79 @@ fn dates_become_features() {
     assert_eq!(work.ok("predict -i m.thw made.csv").stdout, scores);
     assert_eq!(work.ok("predict -i m.thw made.jsonl").stdout, scores);
 }
+
+#[test]
+fn an_index_of_rows_is_no_feature() {
+    let work = Workplace::new();
+    let rows = |index: bool| -> String {
+        let row = |i: usize| {
+            format!("{}{},{}\n", if index { format!("{i},") } else { String::new() }, i % 2, i % 2 * 3)
+        };
+        (0..3000).map(row).collect()
+    };
+    work.write("without.csv", format!("label,a\n{}", rows(false)));
+    work.ok("train without.csv -q -f without.thw");
+    for (name, header) in
+        [("pandas", ",label,a"), ("again", "Unnamed: 0,label,a"), ("quoted", "\"\",label,a")]
+    {
+        work.write(&format!("{name}.csv"), format!("{header}\n{}", rows(true)));
+        for threads in [0, 3] {
+            let outcome = work.ok(&format!("train {name}.csv {name}.csv --threads {threads} -f {name}.thw"));
+            assert_eq!(
+                outcome.stderr.matches("counts the rows, and is passed over; --category 1").count(),
+                1,
+                "{}",
+                outcome.stderr
+            );
+        }
+        work.ok(&format!("train {name}.csv -q -f {name}.thw"));
+        assert_eq!(work.read("without.thw"), work.read(&format!("{name}.thw")), "{name}");
+        assert!(!work.ok(&format!("eval -i {name}.thw without.csv")).stderr.contains("counts the rows"));
+    }
+    // Whoever names it has it.
+    assert!(
+        work.ok("predict -i without.thw pandas.csv").stdout.lines().all(|line| line.split('\t').count() == 2)
+    );
+    work.ok("train pandas.csv -q --id-col 1 -f ids.thw");
+    let scores = work.ok("predict -i ids.thw pandas.csv");
+    assert!(scores.stdout.lines().nth(7).unwrap().ends_with("\t7"), "{}", scores.stdout);
+}
+
+#[test]
+fn a_table_without_a_header_is_noticed() {
+    let work = Workplace::new();
+    work.write("a.csv", "5.1,3.5,1\n4.9,3.0,0\n4.7,3.2,1\n");
+    let advice = "the first line looks like an example, and not like the names of the columns; --no-header reads it as one";
+    assert!(work.run("train a.csv").stderr.contains(advice));
+    assert!(work.run("train a.csv --label-col 3").stderr.contains(&format!("warning: a.csv:1: {advice}")));
+    assert!(!work.run("train a.csv --label-col 3 --no-header").stderr.contains("warning"));
+    work.write("b.tsv", "ham\thello\nham\tthere\nspam\tmoney\n");
+    assert!(work.run("train b.tsv --label-col 1").stderr.contains(advice));
+    work.write("c.csv", "1,1,0\n1,0,1\n");
+    assert!(work.run("train c.csv --label-col 3").stderr.contains("--no-header reads it as one"));
+}
+
+#[test]
+fn a_column_that_is_not_there_may_be_another() {
+    let work = Workplace::new();
+    work.write("a.csv", "label,message\n1,hello\n0,there\n");
+    let said = |args: &str| work.run(&format!("train a.csv {args}")).stderr;
+    assert!(said("--label-col lable").contains("there is no column \"lable\" for the label (did you mean \"label\"?); the columns are \"label\", \"message\""));
+    assert!(said("--text Mesage").contains("(did you mean \"message\"?)"));
+    assert!(said("--text body").contains("for the text; the columns are"));
+    work.write("a.jsonl", "{\"label\": 1}\n");
+    let outcome = work.run("train a.jsonl --label-col lable");
+    assert!(
+        outcome.stderr.contains("the line has no label: there is nothing in \"lable\""),
+        "{}",
+        outcome.stderr
+    );
+    let columns: Vec<String> = (0..100_000).map(|i| format!("c{i}")).collect();
+    work.write("wide.csv", columns.join(",") + "\n" + &"1,".repeat(99_999) + "1\n");
+    let outcome = work.run("train wide.csv");
+    assert!(
+        outcome.stderr.len() < 1000 && outcome.stderr.contains("\"c29\" and 99970 more"),
+        "{}",
+        outcome.stderr
+    );
+}

@@ -142,7 +142,7 @@ impl ExampleMaker {
                 Some((class?, at + 1))
             }
             None if self.unlabelled => None,
-            None => return Err(no_label(label)),
+            None => return Err(no_label(label, self.reading.label.as_deref())),
         };
         builder.commit(class.map(|(class, _)| class), importance).map_err(overflow)?;
         Ok(Some(Accepted { tidied, label: class }))
@@ -169,8 +169,12 @@ impl ExampleMaker {
 }
 
 #[cold]
-fn no_label(text: &[u8]) -> Fault {
-    let why = if text.is_empty() { String::new() } else { format!(": {} stands for none", quoted(text)) };
+fn no_label(text: &[u8], column: Option<&str>) -> Fault {
+    let why = match column {
+        _ if !text.is_empty() => format!(": {} stands for none", quoted(text)),
+        Some(column) => format!(": there is nothing in {}", quoted(column.as_bytes())),
+        None => String::new(),
+    };
     Fault { column: 1, message: format!("the line has no label{why}") }
 }
 

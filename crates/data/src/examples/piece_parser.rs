@@ -70,6 +70,10 @@ impl<F: RecordFormat> PieceParser for RecordParser<F> {
                 return;
             }
         }
+        if text.offset == 0 {
+            let note = |message: &String| Note { line: 1, message: message.clone() };
+            parsed.notes.extend(format.notes().iter().map(note));
+        }
         if F::HAS_TEXT && text.offset < LOOKED_AT {
             parsed.notes.extend(not_utf8(text));
         }

@@ -27,7 +27,7 @@ use super::arrow_values::{is_text, list, moments, reals, rebased, spell, text};
 use super::dates::{Moment, put_date};
 use super::json_string;
 use super::record::ParseBuffers;
-use super::roles::{Role, Roles, called, is_made_of};
+use super::roles::{Role, Roles, is_made_of, no_such_column};
 use super::sink::{RecordSink, importance, put_text};
 use crate::error::{Fault, quoted};
 
@@ -99,9 +99,7 @@ impl Columns {
             }
             let found = |column: &ArrowColumn| column.contains(&column.name, wanted);
             if !names.contains(&wanted) && !self.columns.iter().any(found) {
-                let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-                let (wanted, role, names) = (quoted(wanted), called(role), names.join(", "));
-                let message = format!("there is no column {wanted} for the {role}; the columns are {names}");
+                let message = no_such_column(wanted, role, names.iter().copied());
                 return Err(Fault { column: 1, message });
             }
         }

@@ -11,8 +11,9 @@ use thalweg_core::keyed_hash::KeyedSet;
 
 use super::dates::put_date;
 use super::decimal_comma::with_point;
+use super::header::{LOOKS_LIKE_EXAMPLE, is_index, looks_like_example};
 use super::record::{ParseBuffers, RecordFormat};
-use super::roles::{Role, Roles, called, is_made_of};
+use super::roles::{Role, Roles, is_made_of, no_such_column};
 use super::sink::{RecordSink, importance, put_category, put_text};
 use crate::error::{Fault, quoted};
 use crate::split::line::{ClosingQuote, Line};
@@ -54,6 +55,8 @@ pub(crate) struct Csv {
     /// What parts the fields of this table.
     delimiter: u8,
     columns: Vec<TableColumn>,
+    /// What is to be said of it.
+    notes: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -75,7 +78,7 @@ impl Csv {
             Delimiter::Given(delimiter) => delimiter,
             Delimiter::Found { known, usual } => known.unwrap_or(usual),
         };
-        Self { settings, delimiter, columns: Vec::new() }
+        Self { settings, delimiter, columns: Vec::new(), notes: Vec::new() }
     }
 
     /// The names of the columns, once [`RecordFormat::begin`] has seen them.
@@ -159,10 +162,31 @@ impl Csv {
         }
     }
 
-    /// The fields of a record, if it is one; names of columns where they have none.
+    /// The fields of a record, if it is one.
     pub(crate) fn fields(&self, record: &[u8]) -> Option<Vec<Vec<u8>>> {
-        let names = self.names(record).ok()?;
-        Some(names.into_iter().map(|(name, _)| name).collect())
+        let (mut fields, mut at, mut buffer) = (Vec::new(), 0, Vec::new());
+        loop {
+            let field = self.field(record, at, &mut std::iter::empty(), &mut buffer).ok()?;
+            let end = field.end;
+            fields.push(field.text.to_vec());
+            if end == record.len() {
+                return Some(fields);
+            }
+            at = end + 1;
+        }
+    }
+
+    /// An index of rows is no feature, unless the column was given a role.
+    fn pass_over_index(&mut self, names: &[Vec<u8>], first: &[Vec<u8>]) {
+        let (Some(name), Some(value)) = (names.first(), first.first()) else { return };
+        let [column, _, ..] = &mut self.columns[..] else { return };
+        if self.settings.header && column.role == Role::Feature && is_index(name, value) {
+            column.role = Role::Ignored;
+            let called = if name.is_empty() { "without a name".into() } else { quoted(name) };
+            self.notes.push(format!(
+                "the first column, {called}, counts the rows, and is passed over; `category` 1 or `id_col` 1 makes use of it"
+            ));
+        }
     }
 
     /// Can an example be scored without this column? Its label is not needed, but what it is made of is, as text or as features made of that.
@@ -171,7 +195,7 @@ impl Csv {
     }
 
     /// Gives columns the roles that the settings say, by name or by position.
-    fn assign(&mut self) -> Result<(), Fault> {
+    fn assign(&mut self, looks_like_example: bool) -> Result<(), Fault> {
         for (wanted, role) in self.settings.roles.named() {
             let position = || std::str::from_utf8(wanted).ok()?.parse::<usize>().ok()?.checked_sub(1);
             let by_name = self.columns.iter().position(|column| column.name == wanted);
@@ -179,13 +203,10 @@ impl Csv {
                 Some(i) => self.columns[i].role = role,
                 None if self.settings.incomplete && self.can_lack(wanted, role) => {}
                 None => {
-                    let columns: Vec<String> = self.columns().map(quoted).collect();
-                    let message = format!(
-                        "there is no column {} for the {}; the columns are {}",
-                        quoted(wanted),
-                        called(role),
-                        columns.join(", ")
-                    );
+                    let mut message = no_such_column(wanted, role, self.columns());
+                    if looks_like_example {
+                        message = format!("{message}; {LOOKS_LIKE_EXAMPLE}");
+                    }
                     return Err(Fault { column: 1, message });
                 }
             }
@@ -226,15 +247,29 @@ impl RecordFormat for Csv {
             return Err(Fault { column: at + 1, message: what.into() });
         }
         let names = self.names(record)?;
+        let first = start.first.as_ref().and_then(|record| self.fields(record)).unwrap_or_default();
+        let fields = self.fields(record).unwrap_or_default();
+        let looks_like_example = header && looks_like_example(&fields, &first);
         let mut others = KeyedSet::default();
         for (name, at) in &names {
             if !others.insert(name) {
-                return Err(Fault::at(*at, "every column must have a name of its own", name));
+                let mut fault = Fault::at(*at, "every column must have a name of its own", name);
+                fault.message += "; if the first line is an example, `no_header` reads it as one";
+                return Err(fault);
             }
         }
         self.columns = names.into_iter().map(|(name, _)| TableColumn { name, role: Role::Feature }).collect();
-        self.assign()?;
+        self.assign(looks_like_example)?;
+        self.notes.clear();
+        if looks_like_example {
+            self.notes.push(LOOKS_LIKE_EXAMPLE.into());
+        }
+        self.pass_over_index(&fields, &first);
         Ok(header)
+    }
+
+    fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     fn parse(

@@ -10,6 +10,7 @@ mod csv_writer;
 pub(crate) mod dates;
 mod decimal;
 mod decimal_comma;
+mod header;
 mod json_string;
 pub(crate) mod jsonl;
 mod jsonl_writer;

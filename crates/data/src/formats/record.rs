@@ -43,6 +43,11 @@ pub(crate) trait RecordFormat: Clone + Send + Sync + 'static {
         Ok(false)
     }
 
+    /// What is to be said of the table that began last, to whoever reads it.
+    fn notes(&self) -> &[String] {
+        &[]
+    }
+
     /// Reads one record (without its line end) into the sink: `false` if it holds nothing (blank, comment).
     fn parse(
         &self,

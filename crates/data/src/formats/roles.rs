@@ -3,6 +3,7 @@
 use thalweg_core::keyed_hash::KeyedMap;
 
 use super::missing::is_missing;
+use crate::error::quoted;
 
 /// What a column (or the key of an object) is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +83,7 @@ impl Roles {
 }
 
 /// What a role is called in messages.
-pub(crate) fn called(role: Role) -> &'static str {
+fn called(role: Role) -> &'static str {
     match role {
         Role::Feature => "features",
         Role::Category => "categories",
@@ -93,6 +94,34 @@ pub(crate) fn called(role: Role) -> &'static str {
         Role::Id => "id",
         Role::Ignored => "columns to ignore",
     }
+}
+
+/// What is said of a column that is not there: which one may be meant, and which there are.
+pub(crate) fn no_such_column<'a>(
+    wanted: &[u8],
+    role: Role,
+    columns: impl Iterator<Item = &'a [u8]>,
+) -> String {
+    const SHOWN: usize = 30;
+    const ALIKE: f64 = 0.7;
+    let name = String::from_utf8_lossy(wanted).to_lowercase();
+    let (mut shown, mut more, mut best) = (Vec::new(), 0, None);
+    for column in columns {
+        let alike =
+            strsim::normalized_damerau_levenshtein(&name, &String::from_utf8_lossy(column).to_lowercase());
+        if alike >= ALIKE && best.is_none_or(|(other, _)| alike > other) {
+            best = Some((alike, column));
+        }
+        if shown.len() < SHOWN { shown.push(quoted(column)) } else { more += 1 }
+    }
+    let meant = best.map_or_else(String::new, |(_, column)| format!(" (did you mean {}?)", quoted(column)));
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!(
+        "there is no column {} for the {}{meant}; the columns are {}{more}",
+        quoted(wanted),
+        called(role),
+        shown.join(", ")
+    )
 }
 
 /// Is a feature one that was made of a column: `column=word` or `column.hour=13`?

@@ -441,7 +441,8 @@ impl Assembler {
 
     /// Takes what is to be said of a piece. Of several inputs of which the same is to be said, the first is enough.
     fn take_notes(&mut self, parsed: &mut ParsedPiece, place: PiecePlace<'_>) {
-        self.delimiter = self.delimiter.or(parsed.delimiter);
+        // Data without an example decides nothing.
+        self.delimiter = self.delimiter.or(parsed.delimiter.filter(|_| !parsed.batch.is_empty()));
         for Note { line, message } in parsed.notes.drain(..) {
             if !self.notes.contains(&message) {
                 let Place { file, line, .. } = place.of(line, 1);

@@ -210,9 +210,10 @@ impl Trainer {
     /// What looks like nothing else is read as such a table later.
     fn remember_table(&mut self, format: Format, delimiter: Option<char>) {
         let Reading { table, delimiter: known, .. } = &mut self.examples.reading;
-        if table.is_none() && format.is_table() {
-            *table = Some(format.name().to_string());
+        if !format.is_table() {
+            return;
         }
+        table.get_or_insert_with(|| format.name().to_string());
         // A comma in CSV, or a tab in TSV, goes without saying.
         let usual = (format == Format::CSV && delimiter == Some(','))
             || (format == Format::TSV && delimiter == Some('\t'));
