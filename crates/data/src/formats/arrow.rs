@@ -22,6 +22,7 @@ use arrow_schema::DataType;
 use thalweg_core::Real;
 use thalweg_core::keyed_hash::KeyedSet;
 
+use super::arrow_faults::{ColumnFault, Unusable, is_date, plain};
 use super::arrow_sparse::Sparse;
 use super::arrow_values::{is_text, list, moments, reals, rebased, spell, text};
 use super::dates::{Moment, put_date};
@@ -78,13 +79,17 @@ impl Columns {
             }
         }
         let sparse = Sparse::find(batch, roles);
-        let mut columns = Vec::new();
+        let (mut columns, mut unusable) = (Vec::new(), Unusable::default());
         for (number, name) in names.iter().enumerate() {
             if sparse.as_ref().is_none_or(|sparse| !sparse.has(number)) {
                 let origin = ColumnPath { number, roles, path: name.to_vec() };
-                columns.push(ArrowColumn::new(&origin, name, roles.of(name), batch.column(number))?);
+                match ArrowColumn::new(&origin, name, roles.of(name), batch.column(number)) {
+                    Ok(column) => columns.push(column),
+                    Err(fault) => unusable.add(fault)?,
+                }
             }
         }
+        unusable.check()?;
         let table = Self { columns, sparse };
         table.check_roles(roles, &names, incomplete)?;
         Ok(table)
@@ -175,7 +180,7 @@ impl ColumnPath<'_> {
 }
 
 impl ArrowColumn {
-    fn new(origin: &ColumnPath, name: &[u8], role: Role, array: &ArrayRef) -> Result<Self, Fault> {
+    fn new(origin: &ColumnPath, name: &[u8], role: Role, array: &ArrayRef) -> Result<Self, ColumnFault> {
         let nulls = array.logical_nulls();
         let (keys, values) = match array.as_any_dictionary_opt() {
             // Without a dictionary to look at, all rows are null.
@@ -196,9 +201,8 @@ impl ArrowColumn {
             _ => true,
         };
         if single && !scalar {
-            return Err(
-                origin.fault(&format!("must hold one text or number in every row, not {}", plain(array)))
-            );
+            let what = format!("must hold one text or number in every row, not {}", plain(array));
+            return Err(origin.fault(&what).into());
         }
         let (number, name, values) = (origin.number, name.to_vec(), ArrayRef::clone(values));
         Ok(Self { number, name, role, nulls, keys, values, content, slot: None })
@@ -383,7 +387,7 @@ impl ArrowColumn {
 }
 
 impl Content {
-    fn of(origin: &ColumnPath, role: Role, array: &ArrayRef) -> Result<Self, Fault> {
+    fn of(origin: &ColumnPath, role: Role, array: &ArrayRef) -> Result<Self, ColumnFault> {
         if let (Role::Date, Some(moments)) = (role, moments(array)) {
             return Ok(Content::Moments(moments));
         }
@@ -415,22 +419,11 @@ impl Content {
                 Content::Map(starts, map.keys().slice(first, length), Box::new(values))
             }
             _ => {
-                let what = format!("holds {}, which is no feature; `ignore` passes over it", plain(array));
-                return Err(origin.fault(&what));
+                let (number, path) = (origin.number, origin.path.clone());
+                let (what, is_date) = (plain(array), is_date(array.data_type()));
+                return Err(ColumnFault::Unusable { number, path, what, is_date });
             }
         })
-    }
-}
-
-/// What a column holds, in words.
-fn plain(array: &dyn Array) -> String {
-    match array.data_type() {
-        DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => "lists".into(),
-        DataType::Struct(_) => "structs".into(),
-        DataType::Map(..) => "maps".into(),
-        DataType::Date32 | DataType::Date64 => "dates".into(),
-        DataType::Timestamp(..) => "timestamps".into(),
-        other => format!("values of the type {other}"),
     }
 }
 

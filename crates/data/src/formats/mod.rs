@@ -1,6 +1,7 @@
 //! The formats, one file each.
 
 pub(crate) mod arrow;
+mod arrow_faults;
 mod arrow_sparse;
 mod arrow_values;
 mod arrow_writer;

@@ -4,9 +4,9 @@ use arrow_array::builder::{Int32Builder, ListBuilder, MapBuilder, StringBuilder}
 use arrow_array::types::{Float64Type, Int8Type, Int16Type, Int32Type, Int64Type};
 use arrow_array::{
     BinaryArray, BinaryViewArray, BooleanArray, Date32Array, Date64Array, Decimal128Array, DictionaryArray,
-    FixedSizeBinaryArray, FixedSizeListArray, Float16Array, Float32Array, Float64Array, Int8Array,
-    Int16Array, Int32Array, Int64Array, LargeBinaryArray, LargeListArray, LargeStringArray, ListArray,
-    NullArray, StringArray, StringViewArray, StructArray, TimestampMicrosecondArray,
+    DurationSecondArray, FixedSizeBinaryArray, FixedSizeListArray, Float16Array, Float32Array, Float64Array,
+    Int8Array, Int16Array, Int32Array, Int64Array, LargeBinaryArray, LargeListArray, LargeStringArray,
+    ListArray, NullArray, StringArray, StringViewArray, StructArray, TimestampMicrosecondArray,
     TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray, UInt8Array, UInt16Array,
     UInt32Array, UInt64Array,
 };
@@ -284,7 +284,18 @@ fn faults_say_column_and_value() {
     let date = batch(vec![("when", array(Date32Array::from(vec![1])))]);
     assert_eq!(
         fault(&date, 0),
-        "1: column \"when\" holds dates, which is no feature; `ignore` passes over it"
+        "1: column \"when\" holds dates; `date` \"when\" makes features of dates, `ignore` \"when\" passes over what is no feature"
+    );
+    let many = batch(vec![
+        ("a", array(Int8Array::from(vec![1]))),
+        ("b", array(Date32Array::from(vec![1]))),
+        ("c", array(DurationSecondArray::from(vec![1]))),
+        ("d", array(TimestampSecondArray::from(vec![1]))),
+    ]);
+    assert_eq!(
+        fault(&many, 0),
+        "2: column \"b\" holds dates, \"c\" holds values of the type Duration(s), \"d\" holds timestamps; \
+         `date` \"b\" `date` \"d\" makes features of dates, `ignore` \"c\" passes over what is no feature"
     );
     let label = batch(vec![("label", array(user()))]);
     assert_eq!(
