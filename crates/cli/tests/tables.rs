@@ -333,3 +333,36 @@ fn a_column_that_is_not_there_may_be_another() {
         outcome.stderr
     );
 }
+
+#[test]
+fn arrays_of_objects_are_read_like_json_lines() {
+    let work = Workplace::new();
+    let object = |i: usize| serde_json::json!({"label": i % 2, "n": i % 2 * 3, "in": {"w": format!("a}}{{\"{}", i % 7)}});
+    let objects: Vec<serde_json::Value> = (0..20_000).map(object).collect();
+    let lines: String = objects.iter().map(|object| format!("{object}\n")).collect();
+    work.write("lines.jsonl", lines);
+    work.write("compact.json", serde_json::to_string(&objects).unwrap());
+    work.write("pretty.json", serde_json::to_string_pretty(&objects).unwrap());
+    work.ok("train lines.jsonl -q --strict -f lines.thw");
+    for name in ["compact.json", "pretty.json"] {
+        for args in ["--threads 0", "--threads 3", "--cache", "--cache"] {
+            work.ok(&format!("train {name} -q --strict {args} -f other.thw"));
+            assert!(work.read("lines.thw") == work.read("other.thw"), "{name} {args}");
+        }
+        let piped = work.run_with("train - -q --strict -f piped.thw", work.read(name));
+        assert_eq!(piped.code, 0, "{}", piped.stderr);
+        assert!(work.read("lines.thw") == work.read("piped.thw"), "{name}");
+    }
+    // A broken item costs itself, and what is kept of it is a line.
+    work.write("bad.json", "[\n {\"label\": 1, \"a\": 1},\n {\"label\": 0,\n  \"a\": \"x\n },\n {\"label\": 0, \"a\": 2}, 7\n]\n");
+    let outcome = work.ok("train bad.json --reject-file bad.jsonl");
+    assert!(
+        outcome.stdout.contains("2 in 1 pass (2 bad lines skipped)"),
+        "{} {}",
+        outcome.stdout,
+        outcome.stderr
+    );
+    assert_eq!(String::from_utf8(work.read("bad.jsonl")).unwrap().lines().count(), 2);
+    work.write("numbers.json", "[1, 2, 3]");
+    assert_eq!(work.run("train numbers.json").code, 1);
+}

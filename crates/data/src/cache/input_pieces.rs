@@ -89,7 +89,7 @@ pub(crate) struct InputPieces {
 }
 
 enum OpenPieces {
-    Text(TextPieces),
+    Text(Box<TextPieces>),
     Rows(RowBatches),
     Cache(Blocks),
 }
@@ -179,7 +179,7 @@ impl InputPieces {
         }
         Ok(match (opened.content, *splitting) {
             (Content::Stream(source), Splitting::Text(layout)) => {
-                OpenPieces::Text(TextPieces::of_stream(source, layout))
+                OpenPieces::Text(Box::new(TextPieces::of_stream(source, layout)))
             }
             (Content::Stream(source), Splitting::Rows(format)) => {
                 // What is read is counted as it is read.
@@ -187,7 +187,7 @@ impl InputPieces {
                 OpenPieces::Rows(RowBatches::of_stream(source, format, *limit).map_err(failed)?)
             }
             (Content::File(file), Splitting::Text(layout)) => {
-                OpenPieces::Text(TextPieces::of_file(file, layout))
+                OpenPieces::Text(Box::new(TextPieces::of_file(file, layout)))
             }
             (Content::File(_), Splitting::Rows(format)) => {
                 let Input::File(path) = input else { unreachable!("only a path leads to a regular file") };

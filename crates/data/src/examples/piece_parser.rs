@@ -4,6 +4,8 @@ use super::example_maker::{ExampleBuffers, ExampleBuilder, ExampleMaker};
 use super::parsed_piece::{Note, ParsedPiece};
 use crate::formats::record::{ParseBuffers, RecordFormat};
 use crate::prepare::preparation::Prepare;
+use crate::split::array_items::is_between_items;
+use crate::split::line::Line;
 use crate::split::text_pieces::{Layout, TextPiece};
 use crate::split::{Piece, Splitting};
 
@@ -38,6 +40,13 @@ fn not_utf8(piece: &TextPiece) -> Option<Note> {
     let message =
         "the text is not UTF-8; it looks like latin-1 (Windows-1252), which `encoding` latin-1 reads";
     Some(Note { line, message: message.into() })
+}
+
+/// An item of an array, without what stands between items. Places count items there, because many may be on one line.
+fn item(line: Line<'_>) -> Line<'_> {
+    let record = line.bytes();
+    let between = record.iter().take_while(|byte| is_between_items(**byte)).count();
+    Line::from(record[between..].trim_ascii_end())
 }
 
 /// Parses text, record by record.
@@ -78,13 +87,19 @@ impl<F: RecordFormat> PieceParser for RecordParser<F> {
             parsed.notes.extend(not_utf8(text));
         }
         buffers.begin_piece();
-        let several_lines = format.layout() != Layout::Lines;
+        let several_lines = matches!(format.layout(), Layout::Table { .. });
         for line in text.records() {
+            let line = if text.is_array { item(line) } else { line };
             let record = line.bytes();
+            if text.is_array && record.is_empty() {
+                continue;
+            }
             let parse = |buffers: &mut ParseBuffers, example: &mut ExampleBuilder| {
                 format.parse(line, buffers, example)
             };
-            maker.add(parse, |out| out.extend_from_slice(record), prepare, buffers, parsed);
+            // Kept on one line, items of an array are JSON lines.
+            let kept = |byte: &u8| if text.is_array && *byte == b'\n' { b' ' } else { *byte };
+            maker.add(parse, |out| out.extend(record.iter().map(kept)), prepare, buffers, parsed);
             if several_lines {
                 parsed.lines += memchr::memchr_iter(b'\n', record).count() as u64;
             }

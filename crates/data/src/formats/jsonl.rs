@@ -1,4 +1,4 @@
-//! JSON lines: one object per line.
+//! JSON lines: one object per line, or one array of objects.
 //!
 //! | in the object | becomes |
 //! | --- | --- |
@@ -30,6 +30,7 @@ use super::sink::{RecordSink, importance, put_text};
 use super::written::{ByName, FormatWriter, WriteFault};
 use crate::error::Fault;
 use crate::split::line::Line;
+use crate::split::text_pieces::Layout;
 
 /// Objects and arrays within one another, at most.
 const DEEPEST: usize = 64;
@@ -50,10 +51,15 @@ impl Jsonl {
 impl ListedFormat for Jsonl {
     const NAME: &'static str = "jsonl";
     const TITLE: &'static str = "JSON lines";
-    const ENDINGS: &'static [&'static str] = &["jsonl", "ndjson"];
+    const ENDINGS: &'static [&'static str] = &["jsonl", "ndjson", "json"];
 
     fn recognize(beginning: &[u8]) -> Recognition {
-        Recognition::certain_if(first_content_line(beginning).is_some_and(|line| line.starts_with(b"{")))
+        let is_array = || {
+            let items = beginning.trim_ascii_start().strip_prefix(b"[")?.trim_ascii_start();
+            matches!(items.first(), None | Some(b'{' | b']')).then_some(())
+        };
+        let is_object = first_content_line(beginning).is_some_and(|line| line.starts_with(b"{"));
+        Recognition::certain_if(is_object || is_array().is_some())
     }
 
     fn writer(_: &WriterSettings) -> Result<Box<dyn FormatWriter>, WriteFault> {
@@ -71,6 +77,10 @@ impl TextFormat for Jsonl {
 
 impl RecordFormat for Jsonl {
     const NAME_IN_CACHES: &'static str = "JSON lines";
+
+    fn layout(&self) -> Layout {
+        Layout::LinesOrArray
+    }
 
     fn parse(
         &self,

@@ -1,5 +1,6 @@
 //! An input in pieces: whole records of text, or batches of rows.
 
+pub(crate) mod array_items;
 pub(crate) mod arrow_messages;
 pub(crate) mod line;
 mod parquet_pages;

@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use super::array_items::ArrayItems;
 use super::line::{ClosingQuote, Line};
 use super::record_ends::{Quoting, RecordEnds, RecordSplitter, first_line, without_line_end};
 use super::table_start::{Delimiter, TableStart, has_quotes};
@@ -21,6 +22,8 @@ pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
 pub(crate) enum Layout {
     /// Every line is a record.
     Lines,
+    /// Every line is a record, or every item of one array if the text begins with a bracket.
+    LinesOrArray,
     /// The first record names the columns, or says how many there are.
     Table {
         /// What parts the fields.
@@ -41,6 +44,8 @@ pub(crate) struct TextPiece {
     /// The beginning of the input, if it is a table, and how many lines of it come before this piece.
     pub(crate) table: Option<Arc<TableStart>>,
     pub(crate) lines_before: u64,
+    /// Are the records items of an array?
+    pub(crate) is_array: bool,
     /// Bytes of the text that belong to the header.
     skipped: usize,
     /// Where the piece begins in the text.
@@ -101,9 +106,10 @@ impl<'a> Iterator for Records<'a> {
 pub(crate) struct TextPieces {
     source: TextSource,
     layout: Layout,
-    /// Where records end.
+    /// Where records end, or the items of an array if it is one.
     splitter: RecordSplitter,
-    /// The beginning of a table, once it was seen, and how much of the text did not show it.
+    items: Option<ArrayItems>,
+    /// The beginning of a table, once it was seen, and how much of the text was looked at for it.
     table: Option<Arc<TableStart>>,
     undecided: usize,
     /// Where the next piece begins in the text.
@@ -131,7 +137,15 @@ impl TextPieces {
     }
 
     fn new(source: TextSource, layout: Layout) -> Self {
-        Self { source, layout, splitter: RecordSplitter::new(None), table: None, undecided: 0, at: 0 }
+        Self {
+            source,
+            layout,
+            splitter: RecordSplitter::new(None),
+            items: None,
+            table: None,
+            undecided: 0,
+            at: 0,
+        }
     }
 
     /// Need the next pieces not be waited for?
@@ -174,8 +188,7 @@ impl TextPieces {
             }
         }
         self.at += piece.end as u64;
-        self.splitter.give_ends(&mut piece.ends);
-        self.note_header(piece);
+        self.finish(piece);
         Ok(true)
     }
 
@@ -185,7 +198,7 @@ impl TextPieces {
             return Ok(());
         }
         let mut first = TextPiece::default();
-        if matches!(self.layout, Layout::Table { .. }) {
+        if self.layout != Layout::Lines {
             self.next(&mut first)?;
         }
         match std::mem::replace(&mut self.source, TextSource::Nothing) {
@@ -215,11 +228,26 @@ impl TextPieces {
         piece.text.clear();
         piece.text.extend_from_slice(text.strip_prefix(MARK).unwrap_or(text));
         piece.end = pieces.look(&piece.text, true);
-        pieces.splitter.give_ends(&mut piece.ends);
-        if piece.end > 0 {
-            pieces.note_header(piece);
-        }
+        pieces.finish(piece);
         piece.end > 0
+    }
+
+    /// A piece begins.
+    fn begin(&mut self) {
+        self.splitter.begin();
+        if let Some(items) = &mut self.items {
+            items.begin();
+        }
+    }
+
+    /// Says where the records of a piece end.
+    fn finish(&mut self, piece: &mut TextPiece) {
+        self.splitter.give_ends(&mut piece.ends);
+        if let Some(items) = &mut self.items {
+            items.give_ends(&mut piece.ends.records);
+        }
+        piece.is_array = self.items.is_some();
+        self.note_header(piece);
     }
 
     /// Where the last whole record of a text ends that has grown since the last time. Of a table, its beginning must be seen first.
@@ -237,14 +265,24 @@ impl TextPieces {
             self.splitter.begin();
             self.table = Some(Arc::new(start));
         }
-        self.splitter.look(text, at_end)
+        if self.layout == Layout::LinesOrArray && self.undecided == 0 {
+            let Some(first) = text.iter().find(|byte| !byte.is_ascii_whitespace()) else {
+                return if at_end { text.len() } else { 0 };
+            };
+            self.undecided = text.len();
+            self.items = (*first == b'[').then(ArrayItems::default);
+        }
+        match &mut self.items {
+            Some(items) => items.look(text, at_end),
+            None => self.splitter.look(text, at_end),
+        }
     }
 
     /// Reads until the piece has a whole record and is full, or the input has nothing more to give for the moment: who
     /// types or pipes examples sees them learned at once. Where the last whole record ends; false at the end of the input.
     fn read_stream(&mut self, source: &mut dyn Read, text: &mut Vec<u8>) -> io::Result<(usize, bool)> {
         let mut filled = text.len();
-        self.splitter.begin();
+        self.begin();
         loop {
             if text.len() < filled + PIECE / 2 {
                 text.resize((filled + PIECE / 2).max(PIECE), 0);
@@ -275,7 +313,7 @@ impl TextPieces {
     /// Reads whole records from `at` on: those within a piece's usual length, or else the next. Where they end; at the end of the file, nowhere.
     fn read_file(&mut self, file: &mut RegularFile, at: u64, text: &mut Vec<u8>) -> io::Result<usize> {
         let mut usual = PIECE;
-        self.splitter.begin();
+        self.begin();
         loop {
             text.resize(text.len().max(usual), 0);
             let count = file.read(at, &mut text[..usual])?;
@@ -296,7 +334,7 @@ impl TextPieces {
     /// The first record of a table may name the columns.
     fn note_header(&mut self, piece: &mut TextPiece) {
         let Layout::Table { header, .. } = self.layout else { return };
-        if header && piece.offset == 0 {
+        if header && piece.offset == 0 && piece.end > 0 {
             let text = &piece.text[..piece.end];
             let length = piece.ends.records.first().copied().unwrap_or_else(|| first_line(text).len());
             piece.lines_before =
