@@ -366,3 +366,81 @@ fn arrays_of_objects_are_read_like_json_lines() {
     work.write("numbers.json", "[1, 2, 3]");
     assert_eq!(work.run("train numbers.json").code, 1);
 }
+
+#[test]
+fn columns_that_are_certainly_something_else_are_told_once() {
+    let work = Workplace::new();
+    let row = |i: usize| {
+        let date = format!("2024-{:02}-{:02} 10:{:02}:00", i % 12 + 1, i % 28 + 1, i % 60);
+        format!(
+            "{};dear friend number {i};http://x.org/{i};{date};{},5;{}\n",
+            i % 2,
+            i % 9,
+            ["red", "blue sky"][i % 2]
+        )
+    };
+    let table = format!("label;my message;link;when;price;color\n{}", (0..2000).map(row).collect::<String>());
+    work.write("a.csv", &table);
+    let warnings = |outcome: &common::Outcome| {
+        outcome
+            .stderr
+            .lines()
+            .filter(|line| line.starts_with("warning"))
+            .map(String::from)
+            .collect::<Vec<_>>()
+    };
+    let expected = [
+        "warning: column \"link\" looks like web addresses; add --url link",
+        "warning: column \"my message\" looks like text; add --text \"my message\"",
+        "warning: column \"price\" looks like numbers with a decimal comma; add --decimal-comma",
+        "warning: column \"when\" looks like dates; add --date when",
+    ];
+    for args in [
+        "train a.csv -f m.thw",
+        "train a.csv --threads 0 --passes 2",
+        "train a.csv --shuffle",
+        "train a.csv --cache",
+    ] {
+        assert_eq!(warnings(&work.ok(args)), expected, "{args}");
+    }
+    // Not for a model that goes on, and not for data that is scored.
+    for args in ["train a.csv -i m.thw", "eval -i m.thw a.csv"] {
+        assert!(warnings(&work.ok(args)).is_empty(), "{args}");
+    }
+    work.ok("convert a.csv -q a.jsonl --ignore link --ignore when");
+    assert!(
+        warnings(&work.ok("train a.csv --url link --date when --decimal-comma"))
+            .iter()
+            .all(|line| line.contains("my message"))
+    );
+    let described = work.ok("describe a.csv").stdout;
+    for flag in ["--date when", "--text 'my message'", "--url link", "--decimal-comma"] {
+        assert!(described.contains(flag), "{flag} {described}");
+    }
+    assert!(!described.contains("--text when"));
+    // A short table is looked at when it ends.
+    let short: String = table.lines().take(40).map(|line| format!("{line}\n")).collect();
+    let outcome = work.run_with("train --format csv", short);
+    assert_eq!(warnings(&outcome).len(), 4, "{}", outcome.stderr);
+}
+
+#[test]
+fn quoted_line_ends_are_part_of_their_field_however_many_threads_read() {
+    let work = Workplace::new();
+    let row =
+        |i: usize| format!("{i},\"line one {}\nline \"\"two\"\", {}\r\n\nend\",{}\n", i % 7, i % 5, i % 2);
+    work.write("a.csv", format!("id,note,label\n{}", (0..30_000).map(row).collect::<String>()));
+    let mut models = Vec::new();
+    for args in ["--threads 0", "--threads 1", "--threads 4", "--threads 4 --cache", "--threads 4 --cache"] {
+        let report =
+            work.ok(&format!("train a.csv --text note --id-col id --strict --json -f m.thw {args}")).stdout;
+        assert!(report.contains("\"examples\":30000,"), "{args} {report}");
+        models.push(work.read("m.thw"));
+    }
+    let piped = work.run_with("train - --text note --id-col id --strict -q -f m.thw", work.read("a.csv"));
+    assert_eq!(piped.code, 0, "{}", piped.stderr);
+    models.push(work.read("m.thw"));
+    assert!(models.iter().all(|model| *model == models[0]));
+    let scores = work.ok("predict -i m.thw a.csv --threads 4").stdout;
+    assert!(scores.lines().enumerate().all(|(i, line)| line.ends_with(&format!("\t{i}"))));
+}

@@ -1,11 +1,13 @@
 #![doc = include_str!("../README.md")]
 
+mod columns;
 mod config;
 mod contradiction;
 mod decision;
 mod description;
 mod error;
 mod explanation;
+mod first_look;
 mod model;
 pub mod observer;
 mod predictor;
@@ -15,6 +17,7 @@ mod selection;
 mod track;
 mod trainer;
 
+pub use columns::{ColumnKind, kinds_of_columns};
 pub use config::{Config, DEFAULT_LEARNER, Multiclass, cores};
 pub use decision::Decision;
 pub use description::{DescribedData, Description, Spread, describe};

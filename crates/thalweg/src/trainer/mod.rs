@@ -17,6 +17,7 @@ use thalweg_data::{
 use crate::config::Config;
 use crate::contradiction;
 use crate::error::{ConfigError, Error, Result};
+use crate::first_look::FirstLook;
 use crate::model::{ExampleConfig, Model};
 use crate::observer::{Observer, Seen, Told};
 use crate::report::{self, Seconds, TrainReport};
@@ -40,6 +41,8 @@ pub struct Trainer {
     state: State,
     /// Does the model know features by their numbers, whatever the format of the data?
     numbered: bool,
+    /// What the first examples of a new model look like.
+    first_look: FirstLook,
     interrupt: Interrupt,
     batch: Batch,
     counts: ReadCounts,
@@ -104,7 +107,7 @@ impl Trainer {
         config.adjust(&mut examples.reading);
         let labels = labels.at_most(config.class_limit());
         let trainer = Self::of(config, examples, vec![Track::new(learner)], labels, features)?;
-        Ok(Self { numbered: true, ..trainer })
+        Ok(Self { numbered: true, first_look: FirstLook::none(), ..trainer })
     }
 
     fn of(
@@ -130,6 +133,7 @@ impl Trainer {
             tracks,
             state: State::AtRest(labels, features),
             numbered: false,
+            first_look: FirstLook::default(),
             interrupt: Interrupt::default(),
             batch: Batch::default(),
             counts: ReadCounts::default(),
@@ -282,7 +286,11 @@ impl Trainer {
         let more = reader.read(batch);
         self.reading += began.elapsed();
         Told::by(reader).pass_on(observer);
-        if !more? {
+        let more = more?;
+        let batch_to_look_at = more.then_some(&*batch);
+        let look = self.first_look.look(batch_to_look_at, reader.format(), reader.names(), &self.config);
+        look.iter().for_each(|advice| observer.warning(advice));
+        if !more {
             observer.skipped_at_end(reader.skipped().len()).map_err(Error::Observer)?;
             self.finish();
             return Ok(false);
@@ -328,6 +336,7 @@ impl Trainer {
 
     /// Features have got other numbers.
     fn take_over(&mut self, new: &NewNumbers) {
+        self.first_look = FirstLook::none();
         self.tracks.iter_mut().for_each(|track| track.renumber(&|feature| new.of(feature)));
     }
 
