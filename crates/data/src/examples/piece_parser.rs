@@ -78,11 +78,12 @@ impl<F: RecordFormat> PieceParser for RecordParser<F> {
                 parsed.header_fault = Some(fault);
                 return;
             }
+            if text.offset == 0 {
+                let notes = format.notes(table).into_iter();
+                parsed.notes.extend(notes.map(|message| Note { line: 1, message }));
+            }
         }
-        if text.offset == 0 {
-            let note = |message: &String| Note { line: 1, message: message.clone() };
-            parsed.notes.extend(format.notes().iter().map(note));
-        }
+
         if F::HAS_TEXT && text.offset < LOOKED_AT {
             parsed.notes.extend(not_utf8(text));
         }

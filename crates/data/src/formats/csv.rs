@@ -11,7 +11,7 @@ use thalweg_core::keyed_hash::KeyedSet;
 
 use super::dates::put_date;
 use super::decimal_comma::with_point;
-use super::header::{LOOKS_LIKE_EXAMPLE, is_index, looks_like_example};
+use super::header::{COUNTS_ROWS, LOOKS_LIKE_EXAMPLE, is_index, looks_like_example};
 use super::record::{ParseBuffers, RecordFormat};
 use super::roles::{Role, Roles, is_made_of, no_such_column};
 use super::sink::{RecordSink, importance, put_category, put_text};
@@ -55,8 +55,6 @@ pub(crate) struct Csv {
     /// What parts the fields of this table.
     delimiter: u8,
     columns: Vec<TableColumn>,
-    /// What is to be said of it.
-    notes: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -78,7 +76,7 @@ impl Csv {
             Delimiter::Given(delimiter) => delimiter,
             Delimiter::Found { known, usual } => known.unwrap_or(usual),
         };
-        Self { settings, delimiter, columns: Vec::new(), notes: Vec::new() }
+        Self { settings, delimiter, columns: Vec::new() }
     }
 
     /// The names of the columns, once [`RecordFormat::begin`] has seen them.
@@ -176,17 +174,25 @@ impl Csv {
         }
     }
 
-    /// An index of rows is no feature, unless the column was given a role.
-    fn pass_over_index(&mut self, names: &[Vec<u8>], first: &[Vec<u8>]) {
-        let (Some(name), Some(value)) = (names.first(), first.first()) else { return };
-        let [column, _, ..] = &mut self.columns[..] else { return };
-        if self.settings.header && column.role == Role::Feature && is_index(name, value) {
-            column.role = Role::Ignored;
-            let called = if name.is_empty() { "without a name".into() } else { quoted(name) };
-            self.notes.push(format!(
-                "the first column, {called}, counts the rows, and is passed over; `category` 1 or `id_col` 1 makes use of it"
-            ));
-        }
+    fn first_field(&self, record: &[u8]) -> Vec<u8> {
+        let mut buffer = Vec::new();
+        let field = self.field(record, 0, &mut std::iter::empty(), &mut buffer);
+        field.map_or_else(|_| Vec::new(), |field| field.text.to_vec())
+    }
+
+    /// Is the first column an index of rows? That is no feature, unless the column was given a role.
+    fn has_index(&self, start: &TableStart) -> bool {
+        let [column, _, ..] = &self.columns[..] else { return false };
+        let no_role = matches!(column.role, Role::Feature | Role::Ignored)
+            && !self.settings.roles.named().iter().any(|(name, _)| [&b"1"[..], &column.name].contains(name));
+        let value = || start.first.as_ref().map_or_else(Vec::new, |record| self.first_field(record));
+        self.settings.header && no_role && is_index(&self.first_field(&start.header), &value())
+    }
+
+    fn looks_like_example(&self, start: &TableStart) -> bool {
+        let first = start.first.as_ref().and_then(|record| self.fields(record)).unwrap_or_default();
+        let names = || self.fields(&start.header).unwrap_or_default();
+        self.settings.header && looks_like_example(&names(), &first)
     }
 
     /// Can an example be scored without this column? Its label is not needed, but what it is made of is, as text or as features made of that.
@@ -195,7 +201,7 @@ impl Csv {
     }
 
     /// Gives columns the roles that the settings say, by name or by position.
-    fn assign(&mut self, looks_like_example: bool) -> Result<(), Fault> {
+    fn assign(&mut self) -> Result<(), Fault> {
         for (wanted, role) in self.settings.roles.named() {
             let position = || std::str::from_utf8(wanted).ok()?.parse::<usize>().ok()?.checked_sub(1);
             let by_name = self.columns.iter().position(|column| column.name == wanted);
@@ -203,10 +209,7 @@ impl Csv {
                 Some(i) => self.columns[i].role = role,
                 None if self.settings.incomplete && self.can_lack(wanted, role) => {}
                 None => {
-                    let mut message = no_such_column(wanted, role, self.columns());
-                    if looks_like_example {
-                        message = format!("{message}; {LOOKS_LIKE_EXAMPLE}");
-                    }
+                    let message = no_such_column(wanted, role, self.columns());
                     return Err(Fault { column: 1, message });
                 }
             }
@@ -247,9 +250,6 @@ impl RecordFormat for Csv {
             return Err(Fault { column: at + 1, message: what.into() });
         }
         let names = self.names(record)?;
-        let first = start.first.as_ref().and_then(|record| self.fields(record)).unwrap_or_default();
-        let fields = self.fields(record).unwrap_or_default();
-        let looks_like_example = header && looks_like_example(&fields, &first);
         let mut others = KeyedSet::default();
         for (name, at) in &names {
             if !others.insert(name) {
@@ -259,17 +259,29 @@ impl RecordFormat for Csv {
             }
         }
         self.columns = names.into_iter().map(|(name, _)| TableColumn { name, role: Role::Feature }).collect();
-        self.assign(looks_like_example)?;
-        self.notes.clear();
-        if looks_like_example {
-            self.notes.push(LOOKS_LIKE_EXAMPLE.into());
+        if let Err(mut fault) = self.assign() {
+            if self.looks_like_example(start) {
+                fault.message = format!("{}; {LOOKS_LIKE_EXAMPLE}", fault.message);
+            }
+            return Err(fault);
         }
-        self.pass_over_index(&fields, &first);
+        if self.has_index(start) {
+            self.columns[0].role = Role::Ignored;
+        }
         Ok(header)
     }
 
-    fn notes(&self) -> &[String] {
-        &self.notes
+    fn notes(&self, start: &TableStart) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.looks_like_example(start) {
+            notes.push(LOOKS_LIKE_EXAMPLE.into());
+        }
+        if self.has_index(start) {
+            let name = self.first_field(&start.header);
+            let called = if name.is_empty() { "without a name".into() } else { quoted(&name) };
+            notes.push(format!("the first column, {called}, {COUNTS_ROWS}"));
+        }
+        notes
     }
 
     fn parse(

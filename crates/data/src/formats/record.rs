@@ -43,9 +43,9 @@ pub(crate) trait RecordFormat: Clone + Send + Sync + 'static {
         Ok(false)
     }
 
-    /// What is to be said of the table that began last, to whoever reads it.
-    fn notes(&self) -> &[String] {
-        &[]
+    /// What is to be said of a table that has begun, to whoever reads it.
+    fn notes(&self, _start: &TableStart) -> Vec<String> {
+        Vec::new()
     }
 
     /// Reads one record (without its line end) into the sink: `false` if it holds nothing (blank, comment).

@@ -107,8 +107,10 @@ pub(crate) fn no_such_column<'a>(
     let name = String::from_utf8_lossy(wanted).to_lowercase();
     let (mut shown, mut more, mut best) = (Vec::new(), 0, None);
     for column in columns {
-        let alike =
-            strsim::normalized_damerau_levenshtein(&name, &String::from_utf8_lossy(column).to_lowercase());
+        // Comparing takes time, and a name that is mistyped is about as long.
+        let may_be_meant = column.len() <= 2 * wanted.len() && wanted.len() <= 100;
+        let other = String::from_utf8_lossy(if may_be_meant { column } else { b"" }).to_lowercase();
+        let alike = strsim::normalized_damerau_levenshtein(&name, &other);
         if alike >= ALIKE && best.is_none_or(|(other, _)| alike > other) {
             best = Some((alike, column));
         }

@@ -133,8 +133,8 @@ impl RecordSplitter {
     }
 }
 
-/// The length of the first record of a text and the number of its fields; nothing if it is not complete. With the fields of the first record of
-/// the input, unless it is that one.
+/// The length of the first record of a text and the number of its fields; nothing if it is not complete. If its quotes are not closed where fields
+/// end, it has no fields that count. `fields` are those of the first record of the input, unless it is that one.
 pub(crate) fn first_record(
     text: &[u8],
     quoting: Quoting,
@@ -145,7 +145,7 @@ pub(crate) fn first_record(
     let mut scan = Scan::default();
     if quotes {
         let length = scan.record(text, quoting, fields, at_end)?;
-        return Some((length, scan.fields));
+        return Some((length, if scan.broken { 1 } else { scan.fields }));
     }
     let length = scan.first_line(text, at_end)?;
     Some((length, fields_of(&text[..length], quoting)))
@@ -181,6 +181,8 @@ struct Scan {
     quotes: Vec<ClosingQuote>,
     /// Were there doubled quotes in the field?
     doubled: bool,
+    /// Is it a record by its first line only, because its quotes are not closed where fields end?
+    broken: bool,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -248,6 +250,7 @@ impl Scan {
         if end.is_none() {
             self.fields = fields_of(&text[..line], quoting);
             self.quotes.clear();
+            self.broken = true;
         }
         Some(end.unwrap_or(line))
     }

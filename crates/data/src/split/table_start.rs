@@ -51,6 +51,8 @@ impl<'a> FirstRecords<'a> {
         let (length, fields) = read(0, None)?;
         let (mut at, mut second) = (length, None);
         while at < text.len() && second.is_none() {
+            // Empty lines may be very many.
+            at += text[at..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
             let Some((length, count)) = read(at, Some(fields)) else { break };
             second =
                 Some((&text[at..at + length], count)).filter(|(record, _)| !record.trim_ascii().is_empty());
@@ -133,6 +135,8 @@ mod tests {
             ("genre|kind,x,label\n1|2,3,4\n", ','),
             ("text\nwords, and more; of them\n", ','),
             ("a;b,c\n\n1;2\n", ';'),
+            ("\"l;a\";\"a,b\";c\n\"x;\"\"y\";\"1,5\";0\n", ';'),
+            ("\"l,a\",\"a;b\",c\n\"x;\"\"y\",\"1;5\",0\n", ','),
             ("a;b,c", ','),
             ("", ','),
         ] {
