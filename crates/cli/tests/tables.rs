@@ -40,7 +40,12 @@ fn delimiters_are_seen_in_the_first_lines_and_remembered() {
         assert_eq!(weights(&work, "comma.thw"), weights(&work, "stdin.thw"), "{args}");
     }
     work.write("odd.csv", table("^"));
-    assert_eq!(work.run("train odd.csv -q").code, 1);
+    let outcome = work.run("train odd.csv -q");
+    assert!(
+        outcome.stderr.contains("are \"n^c^label\"; if there are more, --delimiter says what parts them"),
+        "{}",
+        outcome.stderr
+    );
     work.ok("train odd.csv --delimiter ^ -a arow -q -f odd.thw");
     // A model reads its own kind, and what is certainly of another.
     for model in ["comma.thw", "semicolon.thw", "odd.thw"] {

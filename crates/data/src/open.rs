@@ -204,12 +204,18 @@ fn detect(
     {
         return Ok((format, Some(first)));
     }
-    let raw = first.beginning(Format::needs_more).map_err(failed)?;
+    let expected = expected_table(settings);
+    // Where a table is expected, a line tells whether it is something else, and may have to be answered before the next one comes.
+    let needs_more = |text: &[u8]| match expected {
+        Some(_) => !text.contains(&b'\n') && Format::certainly_of_text(text).is_none(),
+        None => Format::needs_more(text),
+    };
+    let raw = first.beginning(needs_more).map_err(failed)?;
     if !Format::of_text(&raw).is_some_and(Format::is_columnar) {
         first.decode(settings.reading.encoding).map_err(failed)?;
     }
-    let beginning = first.beginning(Format::needs_more).map_err(failed)?;
-    let format = match expected_table(settings) {
+    let beginning = first.beginning(needs_more).map_err(failed)?;
+    let format = match expected {
         Some(table) => Some(Format::certainly_of_text(&beginning).unwrap_or(table)),
         None if beginning.iter().all(u8::is_ascii_whitespace) => Some(Format::default()),
         None => Format::of_text(&beginning),

@@ -18,7 +18,7 @@ use crate::ordered_map::Work;
 use crate::registry::Format;
 use crate::source::input::Input;
 use crate::split::row_batches::RowBatches;
-use crate::split::text_pieces::{PIECE, TextPiece, TextPieces};
+use crate::split::text_pieces::{MARK, PIECE, TextPiece, TextPieces};
 use crate::split::{Piece, Splitting};
 use crate::stream::assembler::{Assembler, PiecePlace};
 use crate::stream::bad_lines::BadLine;
@@ -57,6 +57,7 @@ fn read_all(
                 take(piece)
             };
             let mut text = item.content.take_text();
+            let records = records.strip_prefix(MARK).unwrap_or(records);
             if records.len() <= PIECE {
                 if TextPieces::whole(layout, records, &mut text) {
                     read_text(item, text)?;

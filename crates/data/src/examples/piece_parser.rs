@@ -83,7 +83,6 @@ impl<F: RecordFormat> PieceParser for RecordParser<F> {
                 parsed.notes.extend(notes.map(|message| Note { line: 1, message }));
             }
         }
-
         if F::HAS_TEXT && text.offset < LOOKED_AT {
             parsed.notes.extend(not_utf8(text));
         }
@@ -98,9 +97,15 @@ impl<F: RecordFormat> PieceParser for RecordParser<F> {
             let parse = |buffers: &mut ParseBuffers, example: &mut ExampleBuilder| {
                 format.parse(line, buffers, example)
             };
-            // Kept on one line, items of an array are JSON lines.
-            let kept = |byte: &u8| if text.is_array && *byte == b'\n' { b' ' } else { *byte };
-            maker.add(parse, |out| out.extend(record.iter().map(kept)), prepare, buffers, parsed);
+            let keep = |out: &mut Vec<u8>| {
+                let start = out.len();
+                out.extend_from_slice(record);
+                if text.is_array {
+                    // Kept on one line, items of an array are JSON lines.
+                    out[start..].iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b' ');
+                }
+            };
+            maker.add(parse, keep, prepare, buffers, parsed);
             if several_lines {
                 parsed.lines += memchr::memchr_iter(b'\n', record).count() as u64;
             }

@@ -98,7 +98,7 @@ impl Columns {
     fn check_roles(&self, roles: &Roles, names: &[&[u8]], incomplete: bool) -> Result<(), Fault> {
         for (wanted, role) in roles.named() {
             // An example can be scored without its label, but not without what it is made of, as text or as features made of that.
-            let is_made = || self.sparse.is_some() || names.iter().any(|name| is_made_of(name, wanted));
+            let is_made = || self.sparse.is_some() || names.iter().any(|name| is_made_of(name, wanted, role));
             if incomplete && (!role.is_needed() || is_made()) {
                 continue;
             }

@@ -197,7 +197,7 @@ impl Csv {
 
     /// Can an example be scored without this column? Its label is not needed, but what it is made of is, as text or as features made of that.
     fn can_lack(&self, wanted: &[u8], role: Role) -> bool {
-        !role.is_needed() || self.columns().any(|name| is_made_of(name, wanted))
+        !role.is_needed() || self.columns().any(|name| is_made_of(name, wanted, role))
     }
 
     /// Gives columns the roles that the settings say, by name or by position.
@@ -209,7 +209,10 @@ impl Csv {
                 Some(i) => self.columns[i].role = role,
                 None if self.settings.incomplete && self.can_lack(wanted, role) => {}
                 None => {
-                    let message = no_such_column(wanted, role, self.columns());
+                    let mut message = no_such_column(wanted, role, self.columns());
+                    if self.columns.len() == 1 {
+                        message += "; if there are more, `delimiter` says what parts them";
+                    }
                     return Err(Fault { column: 1, message });
                 }
             }

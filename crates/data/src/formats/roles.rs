@@ -126,7 +126,8 @@ pub(crate) fn no_such_column<'a>(
     )
 }
 
-/// Is a feature one that was made of a column: `column=word` or `column.hour=13`?
-pub(crate) fn is_made_of(feature: &[u8], column: &[u8]) -> bool {
-    feature.strip_prefix(column).is_some_and(|rest| rest.starts_with(b"=") || rest.starts_with(b"."))
+/// Is a feature one that was made of a column in this role: `column=word`, or `column.hour=13` of a date?
+pub(crate) fn is_made_of(feature: &[u8], column: &[u8], role: Role) -> bool {
+    let follows: &[u8] = if role == Role::Date { b"." } else { b"=" };
+    feature.strip_prefix(column).is_some_and(|rest| rest.starts_with(follows))
 }

@@ -226,7 +226,7 @@ impl TextPieces {
         let mut pieces = Self::new(TextSource::Nothing, layout);
         (piece.table, piece.skipped, piece.lines_before, piece.offset) = (None, 0, 0, 0);
         piece.text.clear();
-        piece.text.extend_from_slice(text.strip_prefix(MARK).unwrap_or(text));
+        piece.text.extend_from_slice(text);
         piece.end = pieces.look(&piece.text, true);
         pieces.finish(piece);
         piece.end > 0
