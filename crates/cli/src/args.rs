@@ -62,7 +62,7 @@ pub(crate) struct TableArgs {
     #[arg(long, value_name = "NAME")]
     encoding: Option<Encoding>,
 
-    /// What parts the fields of tables: one character, tab, or a code such as \x01 [default: what their first lines show: a comma, tab, semicolon
+    /// What separates the fields of tables: one character, tab, or a code such as \x01 [default: what their first lines show: a comma, tab, semicolon
     /// or bar]
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter, allow_hyphen_values = true)]
     delimiter: Option<char>,

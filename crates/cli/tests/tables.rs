@@ -42,7 +42,7 @@ fn delimiters_are_seen_in_the_first_lines_and_remembered() {
     work.write("odd.csv", table("^"));
     let outcome = work.run("train odd.csv -q");
     assert!(
-        outcome.stderr.contains("are \"n^c^label\"; if there are more, --delimiter says what parts them"),
+        outcome.stderr.contains("are \"n^c^label\"; if there are more, --delimiter sets what separates them"),
         "{}",
         outcome.stderr
     );
@@ -143,7 +143,7 @@ fn text_may_be_encoded_in_many_ways() {
     // What is not UTF-8 is not guessed, but there is a hint.
     work.ok("train latin.csv -q --strict --encoding latin-1 -f latin.thw");
     assert_eq!(weights(&work, "utf-8.thw"), weights(&work, "latin.thw"));
-    let hint = "warning: latin.csv:2: the text is not UTF-8; it looks like latin-1 (Windows-1252), which --encoding latin-1 reads";
+    let hint = "warning: latin.csv:2: the text is not UTF-8; it looks like latin-1 (Windows-1252): use --encoding latin-1";
     let words: Vec<u8> = latin
         .split(|byte| *byte == b'\n')
         .flat_map(|line| {
@@ -281,7 +281,7 @@ fn an_index_of_rows_is_no_feature() {
         for threads in [0, 3] {
             let outcome = work.ok(&format!("train {name}.csv {name}.csv --threads {threads} -f {name}.thw"));
             assert_eq!(
-                outcome.stderr.matches("counts the rows, and is passed over; --category 1").count(),
+                outcome.stderr.matches("counts the rows and is ignored; --category 1").count(),
                 1,
                 "{}",
                 outcome.stderr

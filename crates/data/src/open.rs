@@ -35,7 +35,7 @@ use crate::stream::reader::{ExampleUse, Reader};
 pub struct Settings {
     /// The format; if it is not said, what names and first bytes tell.
     pub format: Option<Format>,
-    /// What parts the fields of tables; if it is not said, what their first records show.
+    /// What separates the fields of tables; if it is not said, what their first records show.
     pub delimiter: Option<char>,
     /// How records become features.
     pub reading: Reading,
@@ -176,7 +176,7 @@ pub(crate) fn initial_state(
     Ok(shared)
 }
 
-/// The kind of table that a model was trained on, or that somebody means who says what parts its fields.
+/// The kind of table that a model was trained on, or that somebody means who says what separates its fields.
 fn expected_table(settings: &Settings) -> Option<Format> {
     let known = settings.reading.table.as_ref().and_then(|name| name.parse().ok());
     known.or(settings.delimiter.map(|_| Format::CSV))

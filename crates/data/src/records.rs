@@ -237,7 +237,7 @@ impl RecordReader {
         (labels, self.undecided.map_or(state, |undecided| undecided.state))
     }
 
-    /// What parts the fields of the first table.
+    /// What separates the fields of the first table.
     pub fn delimiter(&self) -> Option<char> {
         self.assembler.delimiter()
     }

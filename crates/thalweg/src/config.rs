@@ -103,7 +103,7 @@ config! {
     no_header: Option<bool>,
     /// How text is encoded that does not begin with a byte order mark. Default: UTF-8.
     encoding: Option<Encoding>,
-    /// What parts the fields of tables, an ASCII character. Default: what their first lines show: a comma, a tab, a semicolon or a bar.
+    /// What separates the fields of tables, an ASCII character. Default: what their first lines show: a comma, a tab, a semicolon or a bar.
     delimiter: Option<char>,
     /// Numbers of tables have a comma before their decimals: `3,14`.
     decimal_comma: Option<bool>,
@@ -437,7 +437,7 @@ fn lengths(
     }
 }
 
-/// A character that can part fields, if it is set.
+/// A character that can separate fields, if it is set.
 fn delimiter(delimiter: Option<char>) -> Result<Option<char>, ConfigError> {
     let must =
         "be one ASCII character that is no letter, digit, quote, point, sign or line end, such as ; or |";

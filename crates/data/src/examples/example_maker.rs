@@ -171,7 +171,7 @@ impl ExampleMaker {
 #[cold]
 fn no_label(text: &[u8], column: Option<&str>) -> Fault {
     let why = match column {
-        _ if !text.is_empty() => format!(": {} stands for none", quoted(text)),
+        _ if !text.is_empty() => format!(": {} means a missing value", quoted(text)),
         Some(column) => format!(": there is nothing in {}", quoted(column.as_bytes())),
         None => String::new(),
     };

@@ -37,7 +37,7 @@ pub(crate) struct ParsedPiece {
     pub(crate) header_fault: Option<Fault>,
     /// What is to be said of its input, besides bad lines.
     pub(crate) notes: Vec<Note>,
-    /// What parts the fields of its input, if that is a table of text.
+    /// What separates the fields of its input, if that is a table of text.
     pub(crate) delimiter: Option<u8>,
     /// Are records with rare labels kept, because the piece is to be stored in a cache?
     pub(crate) keeps_rare_labels: bool,

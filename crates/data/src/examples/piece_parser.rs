@@ -37,8 +37,7 @@ fn not_utf8(piece: &TextPiece) -> Option<Note> {
     let text = piece.text();
     let wrong = std::str::from_utf8(text).err()?.valid_up_to();
     let line = 1 + memchr::memchr_iter(b'\n', &text[..wrong]).count() as u64;
-    let message =
-        "the text is not UTF-8; it looks like latin-1 (Windows-1252), which `encoding` latin-1 reads";
+    let message = "the text is not UTF-8; it looks like latin-1 (Windows-1252): use `encoding` latin-1";
     Some(Note { line, message: message.into() })
 }
 

@@ -25,7 +25,7 @@ pub struct Reading {
     /// How text is encoded that does not tell it by its first bytes; if it is not said, as UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
-    /// What parted the fields of tables: others are read like that if they leave a doubt.
+    /// What separated the fields of tables: others are read like that if they are ambiguous.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<char>,
     /// Do numbers of tables have a comma before their decimals, and not a point?

@@ -63,7 +63,7 @@ impl Unusable {
             advice.push(format!("{} makes features of dates", flags("date", &self.dates)));
         }
         let all = if self.others.is_empty() { &self.dates } else { &self.others };
-        advice.push(format!("{} passes over what is no feature", flags("ignore", all)));
+        advice.push(format!("{} skips what cannot be a feature", flags("ignore", all)));
         let message = format!("column {}; {}", self.described.join(", "), advice.join(", "));
         Err(Fault { column: number + 1, message })
     }

@@ -1,7 +1,7 @@
 //! CSV and TSV with a header: numbers are values of the feature that is called like their column, other text is a feature
 //! `column=text`, empty fields are missing.
 //!
-//! Fields may stand in double quotes, and then hold separators, line ends and (doubled) quotes, as RFC 4180 says; a quote that
+//! Fields may stand in double quotes, and then hold delimiters, line ends and (doubled) quotes, as RFC 4180 says; a quote that
 //! is not closed costs its line and no more (`split/record_ends.rs` says how). Blanks around
 //! a field are passed over unless they stand in quotes. A number is what begins with a digit, a sign or a point. What stands for a missing
 //! value (`missing.rs`) is as good as an empty field.
@@ -23,7 +23,7 @@ use crate::split::text_pieces::Layout;
 /// How a table is to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TableSettings {
-    /// What parts the fields.
+    /// What separates the fields.
     pub(crate) delimiter: Delimiter,
     /// Is there a comma before the decimals of numbers, and not a point?
     pub(crate) decimal_comma: bool,
@@ -52,7 +52,7 @@ impl Default for TableSettings {
 #[derive(Clone, Debug)]
 pub(crate) struct Csv {
     settings: TableSettings,
-    /// What parts the fields of this table.
+    /// What separates the fields of this table.
     delimiter: u8,
     columns: Vec<TableColumn>,
 }
@@ -138,7 +138,7 @@ impl Csv {
         Ok(Field { text: buffer, end })
     }
 
-    /// How many blanks `text` begins with, separators apart.
+    /// How many blanks `text` begins with, delimiters apart.
     fn blanks(&self, text: &[u8]) -> usize {
         let blank = |b: &&u8| matches!(**b, b' ' | b'\t') && **b != self.delimiter;
         text.iter().take_while(blank).count()
@@ -211,7 +211,7 @@ impl Csv {
                 None => {
                     let mut message = no_such_column(wanted, role, self.columns());
                     if self.columns.len() == 1 {
-                        message += "; if there are more, `delimiter` says what parts them";
+                        message += "; if there are more, `delimiter` sets what separates them";
                     }
                     return Err(Fault { column: 1, message });
                 }

@@ -21,8 +21,7 @@ pub(super) fn looks_like_example(first: &[Vec<u8>], second: &[Vec<u8>]) -> bool 
 pub(super) const LOOKS_LIKE_EXAMPLE: &str = "the first line looks like an example, and not like the names of the columns; `no_header` reads it as one";
 
 /// What is said of an index of rows.
-pub(super) const COUNTS_ROWS: &str =
-    "counts the rows, and is passed over; `category` 1 or `id_col` 1 makes use of it";
+pub(super) const COUNTS_ROWS: &str = "counts the rows and is ignored; `category` 1 or `id_col` 1 uses it";
 
 #[cfg(test)]
 mod tests {

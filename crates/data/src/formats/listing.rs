@@ -84,7 +84,7 @@ pub(crate) fn first_content_line(text: &[u8]) -> Option<&[u8]> {
 pub(crate) struct ParserSettings {
     /// What columns are for.
     pub(crate) roles: Roles,
-    /// What parts the fields of a table, if that is told, or else what parted those before it.
+    /// What separates the fields of a table, if it is given, or else what separated those before it.
     pub(crate) delimiter: Option<u8>,
     pub(crate) known_delimiter: Option<u8>,
     /// Do numbers of a table have a comma before their decimals?

@@ -20,7 +20,7 @@ impl ListedFormat for CommaTable {
     const TABLE: bool = true;
 
     fn recognize(beginning: &[u8]) -> Recognition {
-        // Programs in countries that write 3,14 part fields by semicolons, and call that CSV too.
+        // Programs in countries that write 3,14 separate fields by semicolons, and call that CSV too.
         [b',', b';', b'|']
             .into_iter()
             .map(|delimiter| recognize(delimiter, beginning))
@@ -76,9 +76,9 @@ fn parser(usual: u8, settings: &ParserSettings) -> Csv {
     })
 }
 
-fn writer(separator: u8, settings: &WriterSettings) -> Result<Box<dyn FormatWriter>, WriteFault> {
+fn writer(delimiter: u8, settings: &WriterSettings) -> Result<Box<dyn FormatWriter>, WriteFault> {
     let columns = settings.wanted_names().ok_or(WriteFault::NoColumns)?.map(|(_, name)| name);
-    let writer = CsvWriter::new(separator, WriterSettings::roles(), columns)?;
+    let writer = CsvWriter::new(delimiter, WriterSettings::roles(), columns)?;
     Ok(Box::new(ByName::new(writer)))
 }
 
@@ -105,9 +105,9 @@ fn recognize(delimiter: u8, text: &[u8]) -> Recognition {
 pub(crate) fn may_begin(text: &[u8]) -> bool {
     memchr::memchr(b'\n', text).is_none_or(|end| {
         let quoting = Quoting { delimiter: b',' };
-        let parted = text[..end].iter().any(|byte| DELIMITERS.contains(byte));
+        let separated = text[..end].iter().any(|byte| DELIMITERS.contains(byte));
         let first = || RecordSplitter::new(Some(quoting)).first(text);
-        parted && first().is_none_or(|first| !text[first..].contains(&b'\n'))
+        separated && first().is_none_or(|first| !text[first..].contains(&b'\n'))
     })
 }
 

@@ -3,7 +3,7 @@
 //! In most formats every line is a record. In a table whose fields may stand in double quotes a field may hold line ends (RFC 4180), and
 //! then one stray quote could swallow the rest of the data. So a record that goes on over several lines must look like one:
 //!
-//! - every quote that is opened is closed by one that a separator or a line end follows, blanks aside;
+//! - every quote that is opened is closed by one that a delimiter or a line end follows, blanks aside;
 //! - it is not longer than [`LONGEST`] bytes and [`MOST_LINES`] lines;
 //! - it has as many fields as the first record of its input.
 //!
@@ -21,7 +21,7 @@ pub(crate) const MOST_LINES: usize = 4096;
 /// How a table can have line ends in its fields: in double quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quoting {
-    /// What parts the fields.
+    /// What separates the fields.
     pub(crate) delimiter: u8,
 }
 
@@ -267,8 +267,8 @@ impl Scan {
     }
 
     /// Looks at a record that begins the text, from where it was left. `last` if nothing comes after the text.
-    fn go_on(&mut self, text: &[u8], separator: u8, last: bool) -> Stop {
-        let is_blank = |byte: &&u8| matches!(**byte, b' ' | b'\t') && **byte != separator;
+    fn go_on(&mut self, text: &[u8], delimiter: u8, last: bool) -> Stop {
+        let is_blank = |byte: &&u8| matches!(**byte, b' ' | b'\t') && **byte != delimiter;
         let blanks = |at: usize| at + text[at..].iter().take_while(is_blank).count();
         loop {
             match self.inside {
@@ -282,7 +282,7 @@ impl Scan {
                     self.at += usize::from(self.inside == Inside::Quotes);
                 }
                 Inside::Plain => {
-                    let Some(length) = memchr::memchr2(separator, b'\n', &text[self.at..]) else {
+                    let Some(length) = memchr::memchr2(delimiter, b'\n', &text[self.at..]) else {
                         self.at = text.len();
                         return Stop::OutOfText;
                     };
@@ -314,7 +314,7 @@ impl Scan {
                     self.at = blanks(self.at);
                     match &text[self.at..] {
                         [] | [b'\r'] => return Stop::OutOfText,
-                        [byte, ..] if *byte == separator => {
+                        [byte, ..] if *byte == delimiter => {
                             (self.at, self.inside) = (self.at + 1, Inside::Beginning);
                             self.fields += 1;
                         }

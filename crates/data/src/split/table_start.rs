@@ -1,20 +1,20 @@
-//! The beginning of a table: its first record, and what parts the fields.
+//! The beginning of a table: its first record, and what separates the fields.
 //!
-//! What parts the fields is told, or found in the first record, and in the second if the first leaves a doubt. No other byte has a say, so it is
+//! What separates the fields is given, or found in the first record, and in the second if the first is ambiguous. No other byte matters, so it is
 //! the same however the data comes.
 
 use super::record_ends::{Quoting, first_record};
 
-/// What parts the fields of a table, as far as it is known before the table is seen.
+/// What separates the fields of a table, as far as it is known before the table is seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Delimiter {
     /// This and nothing else.
     Given(u8),
-    /// What the table shows; where that leaves a doubt, what parted the tables before, or else what is usual for the format.
+    /// What the table shows; if that is ambiguous, what separated the tables before, or else what is usual for the format.
     Found { known: Option<u8>, usual: u8 },
 }
 
-/// What tables are parted by, if nobody says it.
+/// What may separate fields, if it is not given.
 pub(crate) const DELIMITERS: [u8; 4] = *b",\t;|";
 
 /// May fields stand in quotes? What is between tabs is meant as it is.
@@ -29,7 +29,7 @@ pub(crate) struct TableStart {
     pub(crate) header: Box<[u8]>,
     /// The record after it, if the first is a header and there is one.
     pub(crate) first: Option<Box<[u8]>>,
-    /// What parts the fields.
+    /// What separates the fields.
     pub(crate) delimiter: u8,
 }
 
@@ -87,26 +87,26 @@ impl TableStart {
     }
 }
 
-/// What parts the first record. Of several, those count that part the second into as many fields: what is known or usual, or else what makes the
-/// most of them.
+/// What separates the first record into fields. Of several, those count that separate the second into as many: what is known or usual, or else what
+/// makes the most of them.
 fn find<'a>(known: Option<u8>, usual: u8, read: impl Fn(u8) -> Option<FirstRecords<'a>>) -> Option<u8> {
-    let mut parting: Vec<(u8, FirstRecords)> = Vec::new();
+    let mut candidates: Vec<(u8, FirstRecords)> = Vec::new();
     for delimiter in known.into_iter().chain([usual]).chain(DELIMITERS) {
         let records = read(delimiter)?;
-        if records.first.1 > 1 && parting.iter().all(|(other, _)| *other != delimiter) {
-            parting.push((delimiter, records));
+        if records.first.1 > 1 && candidates.iter().all(|(other, _)| *other != delimiter) {
+            candidates.push((delimiter, records));
         }
     }
-    match &parting[..] {
+    match &candidates[..] {
         [] => return Some(known.unwrap_or(usual)),
         [(only, _)] => return Some(*only),
         several if several.iter().any(|(_, records)| records.open) => return None,
         _ => {}
     }
     let expected = |delimiter: u8| Some(delimiter) == known || delimiter == usual;
-    let fitting = parting.iter().filter_map(|(delimiter, records)| Some((*delimiter, records.fields()?)));
+    let fitting = candidates.iter().filter_map(|(delimiter, records)| Some((*delimiter, records.fields()?)));
     let best = fitting.reduce(|best, other| if !expected(best.0) && other.1 > best.1 { other } else { best });
-    Some(best.map_or(parting[0].0, |(delimiter, _)| delimiter))
+    Some(best.map_or(candidates[0].0, |(delimiter, _)| delimiter))
 }
 
 #[cfg(test)]
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_records_show_what_parts_the_fields() {
+    fn the_first_records_show_what_separates_the_fields() {
         for (text, delimiter) in [
             ("a,b\n1,2\n", ','),
             ("a;b\n1,5;2,5\n", ';'),
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(found("a,b\tc,d\n1,2\t3,4", None, b'\t'), '\t');
         assert_eq!(found("a,b\tc\n1,2\t3", None, b'\t'), '\t');
         assert_eq!(found("one\n1;2", None, b'\t'), '\t');
-        // What parted the tables before is taken where it fits.
+        // What separated the tables before is taken where it fits.
         assert_eq!(found("a,b;c,d\n1,2;3,4", Some(b';'), b','), ';');
         assert_eq!(found("a,b\n1,2", Some(b';'), b','), ',');
         assert_eq!(found("a^b\n1^2", Some(b'^'), b','), '^');

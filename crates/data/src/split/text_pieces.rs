@@ -26,7 +26,7 @@ pub(crate) enum Layout {
     LinesOrArray,
     /// The first record names the columns, or says how many there are.
     Table {
-        /// What parts the fields.
+        /// What separates the fields.
         delimiter: Delimiter,
         /// Is the first record the names of the columns, and not an example?
         header: bool,

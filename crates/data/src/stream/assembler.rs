@@ -50,7 +50,7 @@ pub(crate) struct Assembler {
     /// What was to be said, each thing once, and how much of it has been.
     notes: Vec<String>,
     warnings: Vec<String>,
-    /// What parts the fields of the first table.
+    /// What separates the fields of the first table.
     delimiter: Option<u8>,
     /// What is done to examples before they are handed out.
     steps: InOrderSteps,

@@ -71,7 +71,7 @@ pub trait Reader: Send {
     /// The format of the data.
     fn format(&self) -> Format;
 
-    /// What parts the fields of the data, if it is a table of text: of several inputs, those of the first.
+    /// What separates the fields of the data, if it is a table of text: of several inputs, those of the first.
     fn delimiter(&self) -> Option<char> {
         None
     }

@@ -284,7 +284,7 @@ fn faults_say_column_and_value() {
     let date = batch(vec![("when", array(Date32Array::from(vec![1])))]);
     assert_eq!(
         fault(&date, 0),
-        "1: column \"when\" holds dates; `date` \"when\" makes features of dates, `ignore` \"when\" passes over what is no feature"
+        "1: column \"when\" holds dates; `date` \"when\" makes features of dates, `ignore` \"when\" skips what cannot be a feature"
     );
     let many = batch(vec![
         ("a", array(Int8Array::from(vec![1]))),
@@ -295,7 +295,7 @@ fn faults_say_column_and_value() {
     assert_eq!(
         fault(&many, 0),
         "2: column \"b\" holds dates, \"c\" holds values of the type Duration(s), \"d\" holds timestamps; \
-         `date` \"b\" `date` \"d\" makes features of dates, `ignore` \"c\" passes over what is no feature"
+         `date` \"b\" `date` \"d\" makes features of dates, `ignore` \"c\" skips what cannot be a feature"
     );
     let label = batch(vec![("label", array(user()))]);
     assert_eq!(
