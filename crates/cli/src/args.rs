@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use thalweg::{BadLineLimit, Config, Format, Input, Norm, Scale};
+use thalweg::{BadLineLimit, Config, Encoding, Format, Input, Norm, Scale};
 
 use crate::files::Files;
 use crate::usage;
@@ -22,9 +22,8 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<Format>,
 
-    /// Tables begin with their first example; their columns are called 1, 2, 3 and so on
-    #[arg(long)]
-    no_header: bool,
+    #[command(flatten)]
+    table: TableArgs,
 
     /// Stop at the first bad line (by default bad lines are skipped, counted, and the first ten shown)
     #[arg(long, conflicts_with = "max_bad")]
@@ -50,6 +49,54 @@ pub(crate) struct DataArgs {
     /// Keep what was read from FILE in FILE.thwcache, and read that instead next time, as long as FILE is the same
     #[arg(long)]
     cache: bool,
+}
+
+/// How text and tables are spelled.
+#[derive(Args)]
+pub(crate) struct TableArgs {
+    /// Tables begin with their first example; their columns are called 1, 2, 3 and so on
+    #[arg(long)]
+    no_header: bool,
+
+    /// How text is encoded that does not begin with a byte order mark: latin-1, utf-16, windows-1251, shift_jis and so on [default: utf-8]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<Encoding>,
+
+    /// What separates the fields of tables: one character, tab, or a code such as \x01 [default: what their first lines show: a comma, tab, semicolon
+    /// or bar]
+    #[arg(long, value_name = "CHARACTER", value_parser = delimiter, allow_hyphen_values = true)]
+    delimiter: Option<char>,
+
+    /// Numbers of tables have a comma before their decimals (3,14)
+    #[arg(long)]
+    decimal_comma: bool,
+}
+
+impl TableArgs {
+    /// A configuration with what these flags say.
+    pub(crate) fn add_to(&self, config: Config) -> Config {
+        Config {
+            no_header: self.no_header.then_some(true),
+            encoding: self.encoding,
+            delimiter: self.delimiter,
+            decimal_comma: self.decimal_comma.then_some(true),
+            ..config
+        }
+    }
+}
+
+/// A character by itself, by its name or by its code.
+fn delimiter(text: &str) -> Result<char, String> {
+    let code = || u8::from_str_radix(text.strip_prefix("\\x")?, 16).ok().map(char::from);
+    let mut characters = text.chars();
+    let character = match (text, characters.next(), characters.next()) {
+        ("tab" | "\\t", ..) => Some('\t'),
+        (_, Some(only), None) => Some(only),
+        _ => code(),
+    };
+    let character = character.ok_or("must be one character, tab, or a code such as \\x01")?;
+    Config::default().delimiter(character).reading().map_err(|error| error.to_string())?;
+    Ok(character)
 }
 
 impl DataArgs {
@@ -78,14 +125,13 @@ impl DataArgs {
     pub(crate) fn add_to(&self, config: Config) -> Config {
         Config {
             format: self.format,
-            no_header: self.no_header.then_some(true),
             strict: self.strict.then_some(true),
             max_bad: self.max_bad,
             reject_file: self.reject_file.clone(),
             threads: self.threads.map(usize::from),
             max_memory: Some(self.max_memory),
             cache: self.cache.then_some(true),
-            ..config
+            ..self.table.add_to(config)
         }
     }
 }

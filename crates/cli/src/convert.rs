@@ -4,17 +4,19 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
+use thalweg::Config;
 use thalweg_core::Batch;
 use thalweg_data::Format;
 use thalweg_data::{Cache, Dictionary, Input, Labels, Reader, Settings, Writer, cache, is_stdout, open};
 use thalweg_data::{FeatureNames, Naming, Reading};
 use thalweg_eval::grouped;
 
-use crate::args::format_parser;
+use crate::args::{TableArgs, format_parser};
 use crate::files::Files;
 use crate::progress::{self, say, say_all};
 use crate::reading::ReadingArgs;
 use crate::report::table;
+use crate::spelling::with_flags;
 use crate::watch::bad_line;
 use crate::{interrupt, output, usage};
 
@@ -38,9 +40,8 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     to: Option<Format>,
 
-    /// IN begins with its first example; its columns are called 1, 2, 3 and so on
-    #[arg(long)]
-    no_header: bool,
+    #[command(flatten)]
+    table: TableArgs,
 
     #[command(flatten)]
     reading: ReadingArgs,
@@ -66,17 +67,22 @@ impl Convert {
         if tabular && input == Input::Stdin {
             return Err(usage(READ_TWICE));
         }
-        let mut reading = self.reading.config().reading()?;
+        let mut reading = self.config().reading()?;
         if tabular {
             reading.naming.get_or_insert(Naming::Names);
         }
         self.write(&input, to, reading, tabular, &files)
     }
 
+    fn config(&self) -> Config {
+        self.table.add_to(self.reading.config())
+    }
+
     fn settings(&self, reading: Reading) -> Settings {
         Settings {
             format: self.format,
-            reading: Reading { headless: self.no_header, ..reading },
+            delimiter: self.config().delimiter,
+            reading,
             interrupt: interrupt::get(),
             labels: Labels::many().at_most(usize::MAX),
             unlabelled: true,
@@ -94,7 +100,7 @@ impl Convert {
             return Err(usage("a cache is made of a file that is none"));
         }
         let cache = Cache::At(self.output.clone());
-        let settings = Settings { cache, ..self.settings(self.reading.config().reading()?) };
+        let settings = Settings { cache, ..self.settings(self.config().reading()?) };
         let mut reader = open(std::slice::from_ref(input), settings)?;
         self.pass(reader.as_mut(), input, "cache", None)
     }
@@ -137,7 +143,8 @@ impl Convert {
         loop {
             let more = reader.read(&mut batch);
             reader.take_bad_lines().iter().for_each(|bad| bar.suspend(|| say(&bad_line(bad))));
-            reader.warnings().iter().for_each(|warning| bar.suspend(|| say(&format!("warning: {warning}"))));
+            let warn = |warning: &String| bar.suspend(|| say(&with_flags(&format!("warning: {warning}"))));
+            reader.warnings().iter().for_each(warn);
             if !more? {
                 break;
             }

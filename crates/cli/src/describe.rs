@@ -1,10 +1,8 @@
 //! `thalweg describe`: what data is like, and what to try with it.
 
-use std::collections::BTreeMap;
-
 use clap::Args;
 use serde::Serialize;
-use thalweg::{DescribedData, Description, Input, Spread};
+use thalweg::{ColumnKind, Config, DescribedData, Description, Input, Spread, kinds_of_columns};
 use thalweg_core::Real;
 use thalweg_data::FeatureNames;
 use thalweg_data::labels::MOST_CLASSES;
@@ -80,13 +78,13 @@ impl Describe {
             let names: Vec<String> = inputs.iter().map(Input::name).collect();
             anyhow::bail!("{}: there is nothing in it", names.join(", "));
         }
-        let report = Report::new(&data);
+        let report = Report::new(&data, &config);
         report::print(self.json, &report, || report.text())
     }
 }
 
 impl Report {
-    fn new(data: &DescribedData) -> Self {
+    fn new(data: &DescribedData, config: &Config) -> Self {
         let (seen, names) = (&data.description, &data.features.names);
         let count = |(class, name): (usize, &String)| (name.clone(), seen.of_class(class as u32));
         let labels: Vec<(String, u64)> = data.labels.names().iter().enumerate().map(count).collect();
@@ -95,7 +93,7 @@ impl Report {
         let rare = (labels.len() == 2).then(|| fewest as f64 / labelled as f64);
         let numbers = matches!(names, FeatureNames::Numbers);
         let dimension = seen.each().map(|(feature, _)| u64::from(feature)).max().filter(|_| numbers);
-        let advice = advise(seen, names, labels.len(), rare);
+        let advice = advise(seen, names, config, labels.len(), rare);
         let command = command(&advice);
         let (smallest_value, largest_value) = seen.range();
         Self {
@@ -170,7 +168,13 @@ fn spread(spread: &Spread, of: &str) -> String {
 }
 
 /// What the figures suggest.
-fn advise(seen: &Description, names: &FeatureNames, classes: usize, rare: Option<f64>) -> Vec<Advice> {
+fn advise(
+    seen: &Description,
+    names: &FeatureNames,
+    config: &Config,
+    classes: usize,
+    rare: Option<f64>,
+) -> Vec<Advice> {
     let mut all = Vec::new();
     let mut say = |flag: String, why: String| all.push(Advice { flag, why });
     if classes < 2 {
@@ -179,13 +183,19 @@ fn advise(seen: &Description, names: &FeatureNames, classes: usize, rare: Option
             "there is nothing to tell apart: name the label with --label-col or --positive".into(),
         );
     }
-    for (column, values) in long_columns(seen, names) {
-        let (flag, why) = match values {
-            Values::Addresses => ("--url", "nearly every example has another web address there"),
-            Values::Sentences => ("--text", "nearly every example has another text there"),
-            Values::Codes => {
+    let kinds = kinds_of_columns(seen.each(), names, config);
+    if kinds.iter().any(|(_, kind)| *kind == ColumnKind::DecimalCommas) {
+        say("--decimal-comma".into(), "numbers such as 3,14 are taken for words".into());
+    }
+    for (column, kind) in kinds {
+        let (flag, why) = match kind {
+            ColumnKind::Addresses => ("--url", "nearly every example has another web address there"),
+            ColumnKind::Sentences => ("--text", "nearly every example has another text there"),
+            ColumnKind::Dates => ("--date", "there are dates, or times"),
+            ColumnKind::Codes => {
                 ("--ignore", "nearly every example has another value there, as identifiers have")
             }
+            ColumnKind::DecimalCommas => continue,
         };
         say(format!("{flag} {}", shell_quoted(&column)), why.into());
     }
@@ -221,48 +231,6 @@ fn advise(seen: &Description, names: &FeatureNames, classes: usize, rare: Option
         say("-a arow:covariance=full".into(), why.into());
     }
     all
-}
-
-/// What a column holds that has a value of its own for nearly every example.
-enum Values {
-    Addresses,
-    Sentences,
-    Codes,
-}
-
-/// What stands in a column.
-#[derive(Default)]
-struct Column {
-    /// How many values there are, and examples that have one.
-    values: u64,
-    examples: u64,
-    /// How many values have blanks in them, and how many are addresses.
-    blanks: u64,
-    addresses: u64,
-}
-
-/// The columns that nearly every example has another value in.
-fn long_columns(seen: &Description, names: &FeatureNames) -> Vec<(String, Values)> {
-    if !matches!(names, FeatureNames::Names(_)) {
-        return Vec::new();
-    }
-    let mut columns: BTreeMap<String, Column> = BTreeMap::new();
-    for (feature, examples) in seen.each() {
-        let name = names.name(feature);
-        let Some((column, value)) = name.split_once('=') else { continue };
-        let known = columns.entry(column.into()).or_default();
-        known.values += 1;
-        known.examples += examples;
-        known.blanks += u64::from(value.trim().contains(' '));
-        known.addresses += u64::from(value.contains("://"));
-    }
-    let of_its_own = |column: &Column| column.values > 20 && 2 * column.values > column.examples;
-    let kind = |column: Column| match column.values / 2 {
-        half if column.addresses > half => Values::Addresses,
-        half if column.blanks > half => Values::Sentences,
-        _ => Values::Codes,
-    };
-    columns.into_iter().filter(|(_, column)| of_its_own(column)).map(|(name, c)| (name, kind(c))).collect()
 }
 
 /// A word as a shell would have to be given it. Names of columns come from data, and must not become commands.

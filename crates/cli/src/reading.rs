@@ -23,6 +23,15 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "NAME")]
     ignore: Vec<String>,
 
+    /// A column that holds codes, such as postcodes: each value is a feature COLUMN=VALUE, as it is spelled (may be repeated)
+    #[arg(long, value_name = "COLUMN")]
+    category: Vec<String>,
+
+    /// A column that holds dates or times (2024-02-29T13:05, seconds since 1970): weekday, month, hour and years since 2000 become features (may be
+    /// repeated)
+    #[arg(long, value_name = "COLUMN")]
+    date: Vec<String>,
+
     /// A column that holds text: its words become features (may be repeated)
     #[arg(long, value_name = "COLUMN")]
     text: Vec<String>,
@@ -81,6 +90,8 @@ impl ReadingArgs {
             importance_col: self.importance_col.clone(),
             id_col: self.id_col.clone(),
             ignore: self.ignore.clone(),
+            category: self.category.clone(),
+            date: self.date.clone(),
             text: self.text.clone(),
             url: self.url.clone(),
             ngrams: self.ngrams,

@@ -8,6 +8,7 @@ use thalweg_eval::{Progress, grouped};
 
 use crate::output::Predictions;
 use crate::progress::{Screen, bar_only};
+use crate::spelling::with_flags;
 
 /// What a run tells, on its way to the terminal and to files.
 pub(crate) struct Watch {
@@ -56,7 +57,7 @@ impl Observer for Watch {
     }
 
     fn warning(&mut self, warning: &str) {
-        self.screen.note(&format!("warning: {warning}"));
+        self.screen.note(&with_flags(&format!("warning: {warning}")));
     }
 
     fn bytes_read(&mut self, bytes: u64) {
@@ -66,7 +67,7 @@ impl Observer for Watch {
 
 /// What is said of a bad line.
 pub(crate) fn bad_line(bad: &BadLine) -> String {
-    crate::spelling::with_flags(&format!("{}: {} (line skipped)", bad.place, bad.message))
+    with_flags(&format!("{}: {} (line skipped)", bad.place, bad.message))
 }
 
 /// What is said of examples that a model could not make anything of.

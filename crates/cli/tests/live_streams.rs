@@ -94,6 +94,27 @@ fn predictions_come_line_by_line() {
 }
 
 #[test]
+fn rows_of_tables_and_items_of_arrays_are_answered_before_the_next_one() {
+    let place = Workplace::new();
+    place.write("a.csv", "label;a;b\n1;1;x\n0;-1;y\n1;1;x\n0;-1;y\n");
+    place.write("headless.csv", "1;1;x\n0;-1;y\n1;1;x\n0;-1;y\n");
+    place.ok("train a.csv -a arow -q -f a.thw");
+    place.ok("train headless.csv --no-header --label-col 1 -a arow -q -f headless.thw");
+    for (model, rows) in [
+        ("a", ["a;b\n1;x\n", "-1;y\n", "1;x\n"]),
+        ("a", ["[{\"a\":1,\"b\":\"x\"}", ",{\"a\":-1}", ",\n{\"a\":\n1}"]),
+        ("a", ["{\"a\":1}\n", "{\"a\":-1}\n", "{\"a\":1}\n"]),
+        ("headless", ["1;1;x, y\n", "0;-1;y\n", "1;1;x\n"]),
+    ] {
+        let mut live = Live::start(&place, &format!("predict -i {model}.thw -"), usize::MAX);
+        for (row, label) in rows.into_iter().zip(["1", "0", "1"]) {
+            live.send(row);
+            assert!(live.answer().ends_with(&format!("\t{label}")), "{row}");
+        }
+    }
+}
+
+#[test]
 fn predictions_while_learning_come_line_by_line() {
     let place = Workplace::new();
     for threads in ["", "--threads 8"] {

@@ -35,6 +35,8 @@ use crate::stream::reader::{ExampleUse, Reader};
 pub struct Settings {
     /// The format; if it is not said, what names and first bytes tell.
     pub format: Option<Format>,
+    /// What separates the fields of tables; if it is not said, what their first records show.
+    pub delimiter: Option<char>,
     /// How records become features.
     pub reading: Reading,
     /// What is known of features so far.
@@ -66,7 +68,7 @@ pub fn open(inputs: &[Input], mut settings: Settings) -> Result<Box<dyn Reader>>
     let consumed = Arc::default();
     let (format, first) = match settings.format {
         Some(format) => (format, None),
-        None => detect(inputs, expected_table(&settings.reading), &consumed)?,
+        None => detect(inputs, &settings, &consumed)?,
     };
     let inputs: Arc<[Input]> = Arc::from(inputs);
     let naming = naming_of(format, &settings.reading, &settings.feature_state);
@@ -85,6 +87,7 @@ pub fn open(inputs: &[Input], mut settings: Settings) -> Result<Box<dyn Reader>>
         inputs: Arc::clone(&inputs),
         consumed: Arc::clone(&consumed),
         splitting: reader.parser.splitting(),
+        encoding: settings.reading.encoding,
         limit: settings.memory,
         cache: settings.cache,
         how: reader.how(format.name()),
@@ -117,7 +120,8 @@ pub(crate) fn piece_reader(
         shared_names,
         settled_labels,
     };
-    Ok(PieceReader { parser: format.parser(reading, *unlabelled), maker })
+    let delimiter = settings.delimiter.and_then(|given| u8::try_from(given).ok());
+    Ok(PieceReader { parser: format.parser(reading, *unlabelled, delimiter), maker })
 }
 
 /// How passes over the data begin. The first goes on with what was opened; later ones open again.
@@ -172,15 +176,16 @@ pub(crate) fn initial_state(
     Ok(shared)
 }
 
-/// The kind of table that a model was trained on.
-fn expected_table(reading: &Reading) -> Option<Format> {
-    reading.table.as_ref().and_then(|name| name.parse().ok())
+/// The kind of table that a model was trained on, or that somebody means who says what separates its fields.
+fn expected_table(settings: &Settings) -> Option<Format> {
+    let known = settings.reading.table.as_ref().and_then(|name| name.parse().ok());
+    known.or(settings.delimiter.map(|_| Format::CSV))
 }
 
 /// What the names of the inputs tell, or else the beginning of the first. Where a table is expected, only what certainly is none is not taken for one.
 fn detect(
     inputs: &[Input],
-    expected: Option<Format>,
+    settings: &Settings,
     consumed: &Arc<AtomicU64>,
 ) -> Result<(Format, Option<OpenedInput>)> {
     let told = |input: &Input| input.file_name().and_then(|name| Format::of_name(&name));
@@ -199,7 +204,17 @@ fn detect(
     {
         return Ok((format, Some(first)));
     }
-    let beginning = first.beginning(Format::needs_more).map_err(failed)?;
+    let expected = expected_table(settings);
+    // Where a table is expected, a line tells whether it is something else, and may have to be answered before the next one comes.
+    let needs_more = |text: &[u8]| match expected {
+        Some(_) => !text.contains(&b'\n') && Format::certainly_of_text(text).is_none(),
+        None => Format::needs_more(text),
+    };
+    let raw = first.beginning(needs_more).map_err(failed)?;
+    if !Format::of_text(&raw).is_some_and(Format::is_columnar) {
+        first.decode(settings.reading.encoding).map_err(failed)?;
+    }
+    let beginning = first.beginning(needs_more).map_err(failed)?;
     let format = match expected {
         Some(table) => Some(Format::certainly_of_text(&beginning).unwrap_or(table)),
         None if beginning.iter().all(u8::is_ascii_whitespace) => Some(Format::default()),

@@ -18,7 +18,7 @@ use crate::ordered_map::Work;
 use crate::registry::Format;
 use crate::source::input::Input;
 use crate::split::row_batches::RowBatches;
-use crate::split::text_pieces::{PIECE, TextPiece, TextPieces};
+use crate::split::text_pieces::{MARK, PIECE, TextPiece, TextPieces};
 use crate::split::{Piece, Splitting};
 use crate::stream::assembler::{Assembler, PiecePlace};
 use crate::stream::bad_lines::BadLine;
@@ -57,6 +57,7 @@ fn read_all(
                 take(piece)
             };
             let mut text = item.content.take_text();
+            let records = records.strip_prefix(MARK).unwrap_or(records);
             if records.len() <= PIECE {
                 if TextPieces::whole(layout, records, &mut text) {
                     read_text(item, text)?;
@@ -234,6 +235,11 @@ impl RecordReader {
     pub fn into_state(self) -> (Labels, Arc<FeatureState>) {
         let (labels, state) = self.assembler.into_state();
         (labels, self.undecided.map_or(state, |undecided| undecided.state))
+    }
+
+    /// What separates the fields of the first table.
+    pub fn delimiter(&self) -> Option<char> {
+        self.assembler.delimiter()
     }
 
     /// What was read so far.

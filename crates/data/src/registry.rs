@@ -20,6 +20,7 @@ use crate::formats::vw::Vw;
 use crate::formats::written::{FormatWriter, WriteFault};
 use crate::names::feature_names::{FeatureNames, Naming};
 use crate::source::compression::Compression;
+use crate::split::text_pieces::MARK;
 
 /// All formats. The first is the one of data that says nothing.
 static FORMATS: &[Entry] = &[
@@ -153,6 +154,7 @@ impl Format {
     }
 
     fn recognize(text: &[u8]) -> Option<(Self, Recognition)> {
+        let text = text.strip_prefix(MARK).unwrap_or(text);
         let all = Self::all().map(|format| (format, (format.0.recognize)(text)));
         let found = all.filter(|(_, how)| *how != Recognition::No);
         found.reduce(|best, other| if other.1 > best.1 { other } else { best })
@@ -200,9 +202,21 @@ impl Format {
         if numbers { Naming::Numbers } else { Naming::Names }
     }
 
-    /// What makes examples of pieces of this format. `incomplete` if columns may be absent that have a role.
-    pub(crate) fn parser(self, reading: &Reading, incomplete: bool) -> Box<dyn PieceParser> {
-        (self.0.parser)(ParserSettings { roles: reading.roles(), header: !reading.headless, incomplete })
+    /// What makes examples of pieces of this format. `incomplete` if columns may be absent that have a role; `delimiter` if it is certain.
+    pub(crate) fn parser(
+        self,
+        reading: &Reading,
+        incomplete: bool,
+        delimiter: Option<u8>,
+    ) -> Box<dyn PieceParser> {
+        (self.0.parser)(ParserSettings {
+            roles: reading.roles(),
+            delimiter,
+            known_delimiter: reading.delimiter.and_then(|known| u8::try_from(known).ok()),
+            decimal_comma: reading.decimal_comma,
+            header: !reading.headless,
+            incomplete,
+        })
     }
 
     /// Begins a file of this name, with all features or only those wanted.
@@ -300,6 +314,9 @@ mod tests {
             ("word\n", None),
             ("1 | a b:2\n", Some("vw")),
             ("  {\"a\": 1}", Some("jsonl")),
+            ("[{\"a\": 1}]", Some("jsonl")),
+            ("[\n  {\n", Some("jsonl")),
+            ("[a,b\n1,2\n", Some("csv")),
             ("PAR1\u{15}", Some("parquet")),
             ("ARROW1\0\0", Some("arrow")),
             ("label,a,b\n1,2,3\n", Some("csv")),
@@ -310,6 +327,9 @@ mod tests {
             ("id,label", Some("csv")),
             ("a\tb, c\n1\t2, 3\n", Some("tsv")),
             ("a\tlabel\n", Some("tsv")),
+            ("a;b\n1,5;2\n", Some("csv")),
+            ("a;b\n1,5;2,5\n", Some("csv")),
+            ("label;b\n", Some("csv")),
             ("a,b\tc,d\n1,2\t3,4\n", Some("csv")),
             ("a,b\n1\n2\n", None),
             ("a,b\n", None),

@@ -12,7 +12,9 @@ use thalweg_core::{Setup, Task};
 use thalweg_data::expand::Value as TextValues;
 use thalweg_data::labels::MOST_CLASSES;
 use thalweg_data::stream::{BadLineLimit, BadLinePolicy};
-use thalweg_data::{Cache, Format, Labels, MemoryLimit, Naming, Norm, Prepare, Reading, Scale, Settings};
+use thalweg_data::{
+    Cache, Encoding, Format, Labels, MemoryLimit, Naming, Norm, Prepare, Reading, Scale, Settings,
+};
 
 use crate::error::{ConfigError, Result};
 
@@ -99,6 +101,12 @@ config! {
     format: Option<Format>,
     /// Tables begin with their first example; their columns are called 1, 2, 3 and so on.
     no_header: Option<bool>,
+    /// How text is encoded that does not begin with a byte order mark. Default: UTF-8.
+    encoding: Option<Encoding>,
+    /// What separates the fields of tables, an ASCII character. Default: what their first lines show: a comma, a tab, a semicolon or a bar.
+    delimiter: Option<char>,
+    /// Numbers of tables have a comma before their decimals: `3,14`.
+    decimal_comma: Option<bool>,
     /// The column or key of the label. Default: `label`.
     label_col: Option<String>,
     /// The column or key of an example's importance.
@@ -107,6 +115,10 @@ config! {
     id_col: Option<String>,
     /// Columns, keys or namespaces to ignore.
     ignore: Vec<String>,
+    /// Columns that hold codes: each value is a feature of its own, also if it is a number.
+    category: Vec<String>,
+    /// Columns that hold dates or times: weekday, month, hour and the years since 2000 become features.
+    date: Vec<String>,
     /// Columns that hold text: its words become features.
     text: Vec<String>,
     /// Columns that hold web addresses: their parts become features.
@@ -332,10 +344,15 @@ impl Config {
         }
         Ok(Reading {
             naming,
+            encoding: self.encoding,
+            delimiter: delimiter(self.delimiter)?,
+            decimal_comma: self.decimal_comma.unwrap_or_default(),
             label: self.label_col.clone(),
             importance: self.importance_col.clone(),
             id: self.id_col.clone(),
             ignore: self.ignore.clone(),
+            category: self.category.clone(),
+            date: self.date.clone(),
             text: self.text.clone(),
             url: self.url.clone(),
             words: lengths("ngrams", self.ngrams)?,
@@ -346,6 +363,13 @@ impl Config {
             headless: self.no_header.unwrap_or_default(),
             table: None,
         })
+    }
+
+    /// How a model reads this run's data, which may be spelled in another way than what it was trained on.
+    pub(crate) fn adjust(&self, reading: &mut Reading) {
+        reading.headless |= self.no_header.unwrap_or_default();
+        reading.encoding = self.encoding.or(reading.encoding);
+        reading.decimal_comma = self.decimal_comma.unwrap_or(reading.decimal_comma);
     }
 
     /// What is done to every example.
@@ -389,6 +413,7 @@ impl Config {
     pub(crate) fn input_settings(&self) -> Settings {
         Settings {
             format: self.format,
+            delimiter: self.delimiter,
             bad_lines: self.bad_lines(),
             threads: self.reading_threads(),
             cache: if self.cache.unwrap_or_default() { Cache::Beside } else { Cache::No },
@@ -430,6 +455,17 @@ fn lengths(
             Err(ConfigError::Value { field, must, got: format!("{from} to {to}") })
         }
         lengths => Ok(lengths),
+    }
+}
+
+/// A character that can separate fields, if it is set.
+fn delimiter(delimiter: Option<char>) -> Result<Option<char>, ConfigError> {
+    let must =
+        "be one ASCII character that is no letter, digit, quote, point, sign or line end, such as ; or |";
+    let fits = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !"\"\n\r.+-\0".contains(c);
+    match delimiter {
+        Some(c) if !fits(c) => Err(ConfigError::Value { field: "delimiter", must, got: format!("{c:?}") }),
+        delimiter => Ok(delimiter),
     }
 }
 

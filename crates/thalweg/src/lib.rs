@@ -1,11 +1,13 @@
 #![doc = include_str!("../README.md")]
 
+mod columns;
 mod config;
 mod contradiction;
 mod decision;
 mod description;
 mod error;
 mod explanation;
+mod first_look;
 mod model;
 pub mod observer;
 mod predictor;
@@ -15,6 +17,7 @@ mod selection;
 mod track;
 mod trainer;
 
+pub use columns::{ColumnKind, kinds_of_columns};
 pub use config::{Config, DEFAULT_LEARNER, Multiclass, cores};
 pub use decision::Decision;
 pub use description::{DescribedData, Description, Spread, describe};
@@ -34,4 +37,4 @@ pub use thalweg_core::model::ModelError;
 pub use thalweg_core::{Batch, Class, Costs, Learner, Task};
 pub use thalweg_data::expand::Value as TextValues;
 pub use thalweg_data::stream::{BadLine, BadLineLimit};
-pub use thalweg_data::{Format, Input, Interrupt, Labels, Norm, OutputFile, Position, Scale};
+pub use thalweg_data::{Encoding, Format, Input, Interrupt, Labels, Norm, OutputFile, Position, Scale};

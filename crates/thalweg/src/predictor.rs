@@ -343,7 +343,7 @@ enum Labelling {
 fn settings_for(model: &Model, config: &Config, labelling: Labelling) -> Settings {
     let examples = model.examples();
     let mut reading = examples.reading_of_model();
-    reading.headless |= config.no_header.unwrap_or_default();
+    config.adjust(&mut reading);
     let labels = model.labels().clone().at_most(config.class_limit());
     Settings {
         reading,

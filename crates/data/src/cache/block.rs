@@ -9,7 +9,7 @@ use thalweg_core::{Batch, Real};
 use super::file::{begin, seal};
 use super::packed::{TOGETHER, append, pack, packed_size, unpack};
 use crate::error::Fault;
-use crate::examples::parsed_piece::{BadRecord, ParsedPiece};
+use crate::examples::parsed_piece::{BadRecord, Note, ParsedPiece};
 use crate::examples::uncertain::UncertainExamples;
 use crate::labels::piece_labels::PieceLabel;
 use crate::names::piece_names::PieceNames;
@@ -20,6 +20,8 @@ use crate::names::vocabulary::Vocabulary;
 struct Head {
     lines: u64,
     sorted: u64,
+    delimiter: Option<u8>,
+    notes: Vec<Note>,
     examples: u32,
     nonzeros: u32,
     /// Text, line, column, examples before.
@@ -93,6 +95,8 @@ pub(crate) fn encode(piece: &ParsedPiece, buffers: &mut BlockBuffers, out: &mut 
     let head = Head {
         lines: piece.lines,
         sorted: piece.sorted,
+        delimiter: piece.delimiter,
+        notes: piece.notes.clone(),
         examples: batch.len() as u32,
         nonzeros: batch.nonzeros() as u32,
         labels: piece.labels.iter().map(|l| (l.text.clone(), l.line, l.column, l.before)).collect(),
@@ -241,7 +245,7 @@ pub(crate) fn decode(bytes: &[u8], buffers: &mut BlockBuffers, piece: &mut Parse
     piece.batch.set_ids(head.ids.iter().map(Vec::as_slice));
 
     piece.lines = head.lines;
-    piece.sorted = head.sorted;
+    (piece.sorted, piece.delimiter, piece.notes) = (head.sorted, head.delimiter, head.notes);
     for (text, line, column, before) in head.labels {
         piece.labels.push(PieceLabel { text, line, column, before, uncertain: true, count: 0 });
     }
@@ -298,7 +302,7 @@ mod tests {
     }
 
     fn piece(rows: &[Row]) -> ParsedPiece {
-        let mut piece = ParsedPiece { lines: 7, sorted: 2, ..ParsedPiece::default() };
+        let mut piece = ParsedPiece { lines: 7, sorted: 2, delimiter: Some(b';'), ..ParsedPiece::default() };
         for (features, label, importance) in rows {
             piece.batch.push_with_importance(features.iter().copied(), *label, *importance).unwrap();
         }
@@ -323,11 +327,11 @@ mod tests {
     }
 
     fn shown(piece: &ParsedPiece) -> String {
-        let ParsedPiece { batch, labels, bad, lines, sorted, uncertain, shifts, .. } = piece;
+        let ParsedPiece { batch, labels, bad, lines, sorted, delimiter, uncertain, shifts, .. } = piece;
         let rows: Vec<_> = (0..batch.len()).map(|i| batch.row(i)).collect();
         let (classes, importances) = (batch.labels(), batch.importances());
         format!(
-            "{rows:?} {classes:?} {importances:?} {labels:?} {bad:?} {uncertain:?} {shifts:?} {lines} {sorted}"
+            "{rows:?} {classes:?} {importances:?} {labels:?} {bad:?} {uncertain:?} {shifts:?} {lines} {sorted} {delimiter:?}"
         )
     }
 

@@ -9,6 +9,7 @@ use super::origin::{CacheDestination, Origin};
 use crate::error::{Error, Result};
 use crate::limit::MemoryLimit;
 use crate::ordered_map::Source;
+use crate::source::encoding::Encoding;
 use crate::source::input::{Content, Input, OpenedInput};
 use crate::split::row_batches::RowBatches;
 use crate::split::text_pieces::{TextPiece, TextPieces};
@@ -59,6 +60,8 @@ pub(crate) struct InputSettings {
     /// Counts the bytes read, before decompression.
     pub(crate) consumed: Arc<AtomicU64>,
     pub(crate) splitting: Splitting,
+    /// How text is encoded that does not tell it.
+    pub(crate) encoding: Option<Encoding>,
     /// How much memory a file may take that is read as a whole or in large parts.
     pub(crate) limit: MemoryLimit,
     /// Which caches are used.
@@ -86,7 +89,7 @@ pub(crate) struct InputPieces {
 }
 
 enum OpenPieces {
-    Text(TextPieces),
+    Text(Box<TextPieces>),
     Rows(RowBatches),
     Cache(Blocks),
 }
@@ -159,17 +162,24 @@ impl InputPieces {
     }
 
     fn open(&mut self, input: &Input, opened: Option<OpenedInput>) -> Result<OpenPieces> {
-        let InputSettings { consumed, splitting, limit, .. } = &*self.settings;
+        let InputSettings { consumed, splitting, encoding, limit, .. } = &*self.settings;
         let failed = |cause| Error::Io { file: input.name(), cause };
-        let opened = opened.map_or_else(|| input.open(consumed), Ok)?;
+        let mut opened = opened.map_or_else(|| input.open(consumed), Ok)?;
         if let Some(blocks) = given_cache(input, &opened)? {
             self.destination = None;
             consumed.store(self.before, Ordering::Relaxed);
             return Ok(OpenPieces::Cache(blocks));
         }
+        if matches!(opened.content, Content::File(_)) {
+            // It is read anew.
+            consumed.store(self.before, Ordering::Relaxed);
+        }
+        if matches!(splitting, Splitting::Text(_)) {
+            opened.decode(*encoding).map_err(failed)?;
+        }
         Ok(match (opened.content, *splitting) {
             (Content::Stream(source), Splitting::Text(layout)) => {
-                OpenPieces::Text(TextPieces::of_stream(source, layout))
+                OpenPieces::Text(Box::new(TextPieces::of_stream(source, layout)))
             }
             (Content::Stream(source), Splitting::Rows(format)) => {
                 // What is read is counted as it is read.
@@ -177,11 +187,9 @@ impl InputPieces {
                 OpenPieces::Rows(RowBatches::of_stream(source, format, *limit).map_err(failed)?)
             }
             (Content::File(file), Splitting::Text(layout)) => {
-                consumed.store(self.before, Ordering::Relaxed);
-                OpenPieces::Text(TextPieces::of_file(file, layout))
+                OpenPieces::Text(Box::new(TextPieces::of_file(file, layout)))
             }
             (Content::File(_), Splitting::Rows(format)) => {
-                consumed.store(self.before, Ordering::Relaxed);
                 let Input::File(path) = input else { unreachable!("only a path leads to a regular file") };
                 OpenPieces::Rows(RowBatches::of_file(path, format, *limit).map_err(failed)?)
             }

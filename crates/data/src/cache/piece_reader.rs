@@ -49,7 +49,7 @@ pub(crate) struct ReadBuffers {
 impl PieceReader {
     /// How examples are read, besides their source: caches are kept with it.
     pub(crate) fn how(&self, format: &str) -> String {
-        format!("{format} {} {}", self.parser.name(), self.maker.how())
+        format!("{format} {} {:?} {}", self.parser.name(), self.parser.splitting(), self.maker.how())
     }
 
     fn decode(

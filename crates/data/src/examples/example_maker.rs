@@ -8,8 +8,9 @@ use thalweg_core::{BIAS, Batch, Class, Real};
 use super::parsed_piece::{BadRecord, ParsedPiece};
 use super::reading::Reading;
 use super::text::TextExpander;
-use crate::error::Fault;
+use crate::error::{Fault, quoted};
 use crate::expand::interactions::{Interactions, Partners};
+use crate::formats::missing::is_missing;
 use crate::formats::record::ParseBuffers;
 use crate::formats::sink::{RecordSink, full_name};
 use crate::labels::classes::NOT_TEXT;
@@ -141,7 +142,7 @@ impl ExampleMaker {
                 Some((class?, at + 1))
             }
             None if self.unlabelled => None,
-            None => return Err(Fault { column: 1, message: "the line has no label".into() }),
+            None => return Err(no_label(label, self.reading.label.as_deref())),
         };
         builder.commit(class.map(|(class, _)| class), importance).map_err(overflow)?;
         Ok(Some(Accepted { tidied, label: class }))
@@ -165,6 +166,16 @@ impl ExampleMaker {
         labels.push(PieceLabel { text: text.to_vec(), line, column: at + 1, before, uncertain, count: 0 });
         Ok(labels.iter().len() as Class - 1)
     }
+}
+
+#[cold]
+fn no_label(text: &[u8], column: Option<&str>) -> Fault {
+    let why = match column {
+        _ if !text.is_empty() => format!(": {} means a missing value", quoted(text)),
+        Some(column) => format!(": there is nothing in {}", quoted(column.as_bytes())),
+        None => String::new(),
+    };
+    Fault { column: 1, message: format!("the line has no label{why}") }
 }
 
 /// What became of a record.
@@ -295,7 +306,7 @@ impl RecordSink for ExampleBuilder<'_, '_> {
         let text = text.trim_ascii();
         self.label.clear();
         self.label.extend_from_slice(text);
-        self.label_at = (!text.is_empty()).then_some(at);
+        self.label_at = (!is_missing(text)).then_some(at);
     }
 
     fn importance(&mut self, importance: f32) {

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use thalweg_core::keyed_hash::KeyedMap;
 use thalweg_core::{Batch, Class};
 
@@ -34,6 +35,10 @@ pub(crate) struct ParsedPiece {
     pub(crate) sorted: u64,
     /// What is wrong with the first line of its input, which names the columns.
     pub(crate) header_fault: Option<Fault>,
+    /// What is to be said of its input, besides bad lines.
+    pub(crate) notes: Vec<Note>,
+    /// What separates the fields of its input, if that is a table of text.
+    pub(crate) delimiter: Option<u8>,
     /// Are records with rare labels kept, because the piece is to be stored in a cache?
     pub(crate) keeps_rare_labels: bool,
 }
@@ -46,8 +51,9 @@ impl ParsedPiece {
         self.bad.clear();
         self.uncertain.clear();
         self.shifts.clear();
+        self.notes.clear();
         self.names.begin(Arc::default());
-        (self.header_fault, self.keeps_rare_labels) = (None, false);
+        (self.header_fault, self.delimiter, self.keeps_rare_labels) = (None, None, false);
         (self.lines, self.sorted) = (0, 0);
     }
 
@@ -130,6 +136,14 @@ impl ParsedPiece {
         }
         rare
     }
+}
+
+/// Something that whoever reads the data should know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Note {
+    /// Counted from 1 in its piece.
+    pub(crate) line: u64,
+    pub(crate) message: String,
 }
 
 /// A line that could not be read.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::expand::words::{TextFeatures, Value};
 use crate::formats::roles::{Role, Roles};
 use crate::names::feature_names::Naming;
+use crate::source::encoding::Encoding;
 
 /// What a model remembers of how its features are made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +22,15 @@ pub struct Reading {
     /// The name of the format that the data had, if it was a table: what looks like nothing else is read as one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
+    /// How text is encoded that does not tell it by its first bytes; if it is not said, as UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
+    /// What separated the fields of tables: others are read like that if they are ambiguous.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// Do numbers of tables have a comma before their decimals, and not a point?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub decimal_comma: bool,
     /// The column (or key) with the label.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
@@ -33,6 +43,12 @@ pub struct Reading {
     /// Columns or namespaces that are passed over.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignore: Vec<String>,
+    /// Columns whose values are categories, also those that are numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub category: Vec<String>,
+    /// Columns with dates and times.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub date: Vec<String>,
     /// Columns with text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub text: Vec<String>,
@@ -60,9 +76,13 @@ impl Reading {
     /// What columns are for.
     pub(crate) fn roles(&self) -> Roles {
         let mut roles = Roles::new();
-        for (role, columns) in
-            [(Role::Text, &self.text), (Role::Text, &self.url), (Role::Ignored, &self.ignore)]
-        {
+        for (role, columns) in [
+            (Role::Category, &self.category),
+            (Role::Date, &self.date),
+            (Role::Text, &self.text),
+            (Role::Text, &self.url),
+            (Role::Ignored, &self.ignore),
+        ] {
             roles = columns.iter().fold(roles, |roles, column| roles.with(role, column));
         }
         for (role, column) in

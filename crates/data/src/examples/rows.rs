@@ -73,7 +73,8 @@ mod tests {
     /// Rows of which some are bad.
     fn rows(count: i64) -> RecordBatch {
         let value = |i: i64| match i % 1000 {
-            137 => Some(f32::NAN),
+            137 => Some(f32::INFINITY),
+            138 => Some(f32::NAN),
             _ => (i % 3 > 0).then_some((i % 7) as f32),
         };
         let mut words = ListBuilder::new(StringBuilder::new());

@@ -5,7 +5,11 @@ use std::io;
 use std::path::Path;
 
 /// A regular file.
-pub(crate) struct RegularFile(File);
+pub(crate) struct RegularFile {
+    file: File,
+    /// How many bytes at its beginning are no part of it, for whoever reads it.
+    skipped: u64,
+}
 
 impl RegularFile {
     /// None if it is not such a file, or cannot be opened.
@@ -13,19 +17,24 @@ impl RegularFile {
         // Looked at before it is opened: whoever opens a pipe a second time waits for a second writer.
         std::fs::metadata(path).ok()?.is_file().then_some(())?;
         let file = File::open(path).ok()?;
-        file.metadata().ok()?.is_file().then_some(Self(file))
+        file.metadata().ok()?.is_file().then_some(Self { file, skipped: 0 })
     }
 
     /// Bytes in the file as it is now.
     pub(crate) fn size(&self) -> io::Result<u64> {
-        Ok(self.0.metadata()?.len())
+        Ok(self.file.metadata()?.len())
+    }
+
+    /// The same file without its first bytes.
+    pub(crate) fn without_first(self, bytes: usize) -> Self {
+        Self { skipped: self.skipped + bytes as u64, ..self }
     }
 
     /// Fills the buffer with what is in the file from `at` on. How much that is; the buffer is not full only if the file ends.
     pub(crate) fn read(&mut self, at: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let mut filled = 0;
         while filled < buffer.len() {
-            match read_at(&mut self.0, &mut buffer[filled..], at + filled as u64) {
+            match read_at(&mut self.file, &mut buffer[filled..], self.skipped + at + filled as u64) {
                 Ok(0) => break,
                 Ok(count) => filled += count,
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
@@ -68,6 +77,9 @@ mod tests {
         // What is cut off meanwhile is not there any more.
         std::fs::write(&path, "xyz").unwrap();
         assert_eq!([part(1, 9), part(6, 2)], ["yz", ""]);
+        let mut rest = RegularFile::open(&path).unwrap().without_first(1);
+        let mut buffer = [0; 5];
+        assert_eq!((rest.read(0, &mut buffer).unwrap(), &buffer[..2]), (2, &b"yz"[..]));
         assert!(RegularFile::open(folder.path()).is_none());
     }
 }

@@ -11,7 +11,7 @@
 //! | a list of anything else | `pixels.0`, `pixels.1` and so on |
 //! | lists `indices` and `values` | features that are known by their numbers; without `values` they are all 1 |
 //! | lists `names` and `values` | features by name |
-//! | null | nothing |
+//! | null, NaN, a text that stands for a missing value | nothing |
 //!
 //! So it means what the same object would mean in JSON lines, but for the two sparse forms.
 
@@ -22,11 +22,13 @@ use arrow_schema::DataType;
 use thalweg_core::Real;
 use thalweg_core::keyed_hash::KeyedSet;
 
+use super::arrow_faults::{ColumnFault, Unusable, is_date, plain};
 use super::arrow_sparse::Sparse;
-use super::arrow_values::{is_text, list, reals, rebased, spell, text};
+use super::arrow_values::{is_text, list, moments, reals, rebased, spell, text};
+use super::dates::{Moment, put_date};
 use super::json_string;
 use super::record::ParseBuffers;
-use super::roles::{Role, Roles, called, is_made_of};
+use super::roles::{Role, Roles, is_made_of, no_such_column};
 use super::sink::{RecordSink, importance, put_text};
 use crate::error::{Fault, quoted};
 
@@ -55,6 +57,8 @@ enum Content {
     Numbers(Vec<Real>),
     Booleans,
     Texts,
+    /// Dates or times, where features are made of them.
+    Moments(Vec<Moment>),
     Fields(Vec<ArrowColumn>),
     /// Where the items of each row begin, and all items.
     List(Vec<usize>, Box<ArrowColumn>),
@@ -75,13 +79,17 @@ impl Columns {
             }
         }
         let sparse = Sparse::find(batch, roles);
-        let mut columns = Vec::new();
+        let (mut columns, mut unusable) = (Vec::new(), Unusable::default());
         for (number, name) in names.iter().enumerate() {
             if sparse.as_ref().is_none_or(|sparse| !sparse.has(number)) {
                 let origin = ColumnPath { number, roles, path: name.to_vec() };
-                columns.push(ArrowColumn::new(&origin, name, roles.of(name), batch.column(number))?);
+                match ArrowColumn::new(&origin, name, roles.of(name), batch.column(number)) {
+                    Ok(column) => columns.push(column),
+                    Err(fault) => unusable.add(fault)?,
+                }
             }
         }
+        unusable.check()?;
         let table = Self { columns, sparse };
         table.check_roles(roles, &names, incomplete)?;
         Ok(table)
@@ -90,15 +98,13 @@ impl Columns {
     fn check_roles(&self, roles: &Roles, names: &[&[u8]], incomplete: bool) -> Result<(), Fault> {
         for (wanted, role) in roles.named() {
             // An example can be scored without its label, but not without what it is made of, as text or as features made of that.
-            let is_made = || self.sparse.is_some() || names.iter().any(|name| is_made_of(name, wanted));
-            if incomplete && (role != Role::Text || is_made()) {
+            let is_made = || self.sparse.is_some() || names.iter().any(|name| is_made_of(name, wanted, role));
+            if incomplete && (!role.is_needed() || is_made()) {
                 continue;
             }
             let found = |column: &ArrowColumn| column.contains(&column.name, wanted);
             if !names.contains(&wanted) && !self.columns.iter().any(found) {
-                let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-                let (wanted, role, names) = (quoted(wanted), called(role), names.join(", "));
-                let message = format!("there is no column {wanted} for the {role}; the columns are {names}");
+                let message = no_such_column(wanted, role, names.iter().copied());
                 return Err(Fault { column: 1, message });
             }
         }
@@ -119,7 +125,10 @@ impl Columns {
             {
                 if !column.is_null(row) {
                     let value = values[row];
-                    if !value.is_finite() {
+                    if value.is_nan() {
+                        continue;
+                    }
+                    if value.is_infinite() {
                         return Err(column.not_finite(row));
                     }
                     sink.column(&column.name, &mut column.slot, value);
@@ -171,7 +180,7 @@ impl ColumnPath<'_> {
 }
 
 impl ArrowColumn {
-    fn new(origin: &ColumnPath, name: &[u8], role: Role, array: &ArrayRef) -> Result<Self, Fault> {
+    fn new(origin: &ColumnPath, name: &[u8], role: Role, array: &ArrayRef) -> Result<Self, ColumnFault> {
         let nulls = array.logical_nulls();
         let (keys, values) = match array.as_any_dictionary_opt() {
             // Without a dictionary to look at, all rows are null.
@@ -185,14 +194,15 @@ impl ArrowColumn {
         };
         let single = !matches!(role, Role::Feature | Role::Ignored);
         let scalar = match &content {
-            Content::List(_, items) if role == Role::Text => matches!(items.content, Content::Texts),
+            Content::List(_, items) if matches!(role, Role::Text | Role::Category) => {
+                matches!(items.content, Content::Texts)
+            }
             Content::List(..) | Content::Map(..) | Content::Fields(_) => false,
             _ => true,
         };
         if single && !scalar {
-            return Err(
-                origin.fault(&format!("must hold one text or number in every row, not {}", plain(array)))
-            );
+            let what = format!("must hold one text or number in every row, not {}", plain(array));
+            return Err(origin.fault(&what).into());
         }
         let (number, name, values) = (origin.number, name.to_vec(), ArrayRef::clone(values));
         Ok(Self { number, name, role, nulls, keys, values, content, slot: None })
@@ -224,11 +234,14 @@ impl ArrowColumn {
         let feature = self.role == Role::Feature;
         match &self.content {
             Content::Nothing => {}
+            Content::Moments(moments) => moments[i].put(&mut buffers.name, sink),
             Content::Numbers(values) if self.role == Role::Feature => {
-                if !values[i].is_finite() {
+                if values[i].is_infinite() {
                     return Err(self.not_finite(row));
                 }
-                sink.named(b"", &buffers.name, values[i]);
+                if !values[i].is_nan() {
+                    sink.named(b"", &buffers.name, values[i]);
+                }
             }
             Content::Booleans if feature => {
                 if self.values.as_boolean().value(i) {
@@ -278,21 +291,27 @@ impl ArrowColumn {
         ParseBuffers { name, text, .. }: &mut ParseBuffers,
         sink: &mut impl RecordSink,
     ) -> Result<(), Fault> {
+        if self.role.is_missing(text) {
+            return Ok(());
+        }
         match self.role {
-            Role::Label if !text.is_empty() => sink.label(text, self.number),
-            Role::Id if !text.is_empty() => sink.id(text),
+            Role::Label => sink.label(text, self.number),
+            Role::Id => sink.id(text),
             Role::Importance => {
                 let wrong = |fault: Fault| self.fault(&fault.message);
                 sink.importance(importance(text, self.number).map_err(wrong)?);
             }
+            Role::Date => {
+                put_date(sink, name, text, self.number).map_err(|fault| self.fault(&fault.message))?;
+            }
             Role::Text => put_text(sink, name, text),
-            Role::Feature => {
+            Role::Feature | Role::Category => {
                 name.push(b'=');
                 name.extend_from_slice(text);
                 sink.named(b"", name, 1.0);
                 name.truncate(name.len() - text.len() - 1);
             }
-            Role::Label | Role::Id | Role::Ignored => {}
+            Role::Ignored => {}
         }
         Ok(())
     }
@@ -326,7 +345,7 @@ impl ArrowColumn {
         let i = self.at(row);
         let mut word = Vec::new();
         match &self.content {
-            Content::Nothing => out.extend_from_slice(b"null"),
+            Content::Nothing | Content::Moments(_) => out.extend_from_slice(b"null"),
             Content::Booleans => spell(&self.values, i, out),
             Content::Numbers(values) if values[i].is_finite() => spell(&self.values, i, out),
             Content::Numbers(_) | Content::Texts => {
@@ -368,7 +387,10 @@ impl ArrowColumn {
 }
 
 impl Content {
-    fn of(origin: &ColumnPath, role: Role, array: &ArrayRef) -> Result<Self, Fault> {
+    fn of(origin: &ColumnPath, role: Role, array: &ArrayRef) -> Result<Self, ColumnFault> {
+        if let (Role::Date, Some(moments)) = (role, moments(array)) {
+            return Ok(Content::Moments(moments));
+        }
         if let Some(values) = reals(array) {
             return Ok(Content::Numbers(values));
         }
@@ -397,22 +419,11 @@ impl Content {
                 Content::Map(starts, map.keys().slice(first, length), Box::new(values))
             }
             _ => {
-                let what = format!("holds {}, which is no feature; `ignore` passes over it", plain(array));
-                return Err(origin.fault(&what));
+                let (number, path) = (origin.number, origin.path.clone());
+                let (what, is_date) = (plain(array), is_date(array.data_type()));
+                return Err(ColumnFault::Unusable { number, path, what, is_date });
             }
         })
-    }
-}
-
-/// What a column holds, in words.
-fn plain(array: &dyn Array) -> String {
-    match array.data_type() {
-        DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => "lists".into(),
-        DataType::Struct(_) => "structs".into(),
-        DataType::Map(..) => "maps".into(),
-        DataType::Date32 | DataType::Date64 => "dates".into(),
-        DataType::Timestamp(..) => "timestamps".into(),
-        other => format!("values of the type {other}"),
     }
 }
 

@@ -73,7 +73,10 @@ impl Sparse {
                 Some((lists, items, _)) if lists.items.is_null(items.start + i) => continue,
                 Some((lists, items, values)) => {
                     let value = values[items.start + i];
-                    if !value.is_finite() {
+                    if value.is_nan() {
+                        continue;
+                    }
+                    if value.is_infinite() {
                         return Err(lists.wrong("value must be a finite number", items.start + i));
                     }
                     value

@@ -2,12 +2,15 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, Float16Type, Float32Type, Float64Type,
+    ArrowPrimitiveType, Date32Type, Date64Type, Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type,
+    Float16Type, Float32Type, Float64Type, TimestampMicrosecondType, TimestampMillisecondType,
+    TimestampNanosecondType, TimestampSecondType,
 };
 use arrow_array::{Array, ArrayRef, downcast_integer_array};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
 use thalweg_core::{BIAS, Real};
 
+use super::dates::Moment;
 use super::written::write_number;
 
 /// Is a column text, whatever form it has in memory?
@@ -43,7 +46,7 @@ pub(crate) fn reals(array: &dyn Array) -> Option<Vec<Real>> {
     // Decimals are rare: exact is better than fast.
     let decimals = |text: &dyn Fn(usize) -> String| {
         let real = |i| {
-            if array.is_null(i) { 0.0 } else { fast_float2::parse(text(i)).unwrap_or(Real::NAN) }
+            if array.is_null(i) { 0.0 } else { fast_float2::parse(text(i)).unwrap_or(Real::INFINITY) }
         };
         (0..array.len()).map(real).collect()
     };
@@ -60,6 +63,28 @@ pub(crate) fn reals(array: &dyn Array) -> Option<Vec<Real>> {
         DataType::Decimal256(..) => decimals(&|i| array.as_primitive::<Decimal256Type>().value_as_string(i)),
         _ => return None,
     ))
+}
+
+/// All rows of a column of dates or times; those that are null hold anything. Nothing if it is no such column.
+pub(super) fn moments(array: &dyn Array) -> Option<Vec<Moment>> {
+    fn unix<T: ArrowPrimitiveType<Native = i64>>(array: &dyn Array, units: i64) -> Vec<Moment> {
+        array.as_primitive::<T>().values().iter().map(|count| Moment::of_unix(*count, units)).collect()
+    }
+    Some(match array.data_type() {
+        DataType::Date32 => {
+            let days = array.as_primitive::<Date32Type>().values();
+            days.iter().map(|day| Moment::of_day(i64::from(*day))).collect()
+        }
+        DataType::Date64 => {
+            let moments = array.as_primitive::<Date64Type>().values();
+            moments.iter().map(|count| Moment::of_day(count.div_euclid(86_400_000))).collect()
+        }
+        DataType::Timestamp(TimeUnit::Second, _) => unix::<TimestampSecondType>(array, 1),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => unix::<TimestampMillisecondType>(array, 1000),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => unix::<TimestampMicrosecondType>(array, 1_000_000),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => unix::<TimestampNanosecondType>(array, 1_000_000_000),
+        _ => return None,
+    })
 }
 
 /// All rows of a column of whole numbers as features; what cannot be one becomes [`BIAS`]. Nothing if it is no such column.

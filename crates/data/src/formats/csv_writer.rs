@@ -6,13 +6,14 @@ use super::roles::{Role, Roles};
 use super::written::{RecordWriter, WrittenExample, write_number};
 use crate::error::Unwritable;
 use crate::names::vocabulary::Vocabulary;
+use crate::split::table_start::has_quotes;
 
 const FORMAT: &str = "this CSV table";
 
 /// A table in the making: columns for label, importance and id (those of them that the roles name), then the features.
 #[derive(Clone, Debug)]
 pub(crate) struct CsvWriter {
-    separator: u8,
+    delimiter: u8,
     /// May fields stand in quotes?
     quotes: bool,
     roles: Roles,
@@ -23,7 +24,7 @@ pub(crate) struct CsvWriter {
 impl CsvWriter {
     /// A table with these features. What is between tabs is read as it is: with them, there are no quotes.
     pub(crate) fn new<'a>(
-        separator: u8,
+        delimiter: u8,
         roles: Roles,
         features: impl IntoIterator<Item = &'a [u8]>,
     ) -> Result<Self, Unwritable> {
@@ -41,7 +42,7 @@ impl CsvWriter {
             }
         }
         let values = vec![None; numbers.len()];
-        Ok(Self { separator, quotes: separator != b'\t', roles, features: numbers, values })
+        Ok(Self { delimiter, quotes: has_quotes(delimiter), roles, features: numbers, values })
     }
 
     /// Appends the names of the columns.
@@ -51,7 +52,7 @@ impl CsvWriter {
         let start = out.len();
         for name in roles.chain(self.features.iter()) {
             self.field("the column", name, out)?;
-            out.push(self.separator);
+            out.push(self.delimiter);
         }
         self.end(start, out)
     }
@@ -81,7 +82,7 @@ impl CsvWriter {
             if let Some(value) = value {
                 write_number(*value, out);
             }
-            out.push(self.separator);
+            out.push(self.delimiter);
         }
         self.end(start, out)
     }
@@ -95,7 +96,7 @@ impl CsvWriter {
     ) -> Result<(), Unwritable> {
         if self.roles.column(role).is_some() {
             self.field(what, text, out)?;
-            out.push(self.separator);
+            out.push(self.delimiter);
         } else if !text.is_empty() {
             return Err(Unwritable::new(FORMAT, what, text, "it has no column"));
         }
@@ -104,7 +105,7 @@ impl CsvWriter {
 
     fn field(&self, what: &'static str, text: &[u8], out: &mut Vec<u8>) -> Result<(), Unwritable> {
         let special =
-            |b: &u8| *b == self.separator || matches!(b, b'\n' | b'\r') || (self.quotes && *b == b'"');
+            |b: &u8| *b == self.delimiter || matches!(b, b'\n' | b'\r') || (self.quotes && *b == b'"');
         if text.trim_ascii().len() == text.len() && !text.iter().any(special) {
             out.extend_from_slice(text);
             return Ok(());
@@ -125,7 +126,7 @@ impl CsvWriter {
         Ok(())
     }
 
-    /// Puts a line end in the place of the last separator. A line that would be blank would be read as no record at all.
+    /// Puts a line end in the place of the last delimiter. A line that would be blank would be read as no record at all.
     fn end(&self, start: usize, out: &mut Vec<u8>) -> Result<(), Unwritable> {
         if out.len() > start {
             out.pop();
@@ -157,8 +158,9 @@ mod tests {
 
     use super::super::csv::{Csv, TableSettings};
     use super::super::record::RecordFormat;
-    use super::super::testing::{examples, heard, record_length};
+    use super::super::testing::{examples, heard, table_start};
     use super::*;
+    use crate::split::table_start::Delimiter;
 
     fn all_roles() -> Roles {
         Roles::new().with(Role::Importance, "importance").with(Role::Id, "id")
@@ -228,12 +230,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back(mut example in examples(), separator in prop::sample::select(vec![b',', b'\t', b';'])) {
+        fn what_is_written_reads_back(mut example in examples(), delimiter in prop::sample::select(vec![b',', b'\t', b';'])) {
             let mut names = Vocabulary::default();
             example.features.retain(|(name, _)| names.len() == names.number(name.as_bytes()) as usize);
-            let mut writer = CsvWriter::new(separator, all_roles(), names.iter()).unwrap();
+            let mut writer = CsvWriter::new(delimiter, all_roles(), names.iter()).unwrap();
             let mut out = Vec::new();
-            let quotes = separator != b'\t';
+            let quotes = has_quotes(delimiter);
             let written = writer.header(&mut out);
             let header = out.len();
             let written = written.and_then(|()| example.with(|example| writer.write(example, &mut out)));
@@ -241,10 +243,11 @@ mod tests {
                 prop_assert!(!quotes);
                 return Ok(());
             }
-            let mut csv = Csv::new(TableSettings { separator, quotes, roles: all_roles(), ..TableSettings::default() });
-            prop_assert_eq!(record_length(&csv, &out), Some(header));
-            prop_assert!(csv.begin(&out[..header - 1]).unwrap());
-            prop_assert_eq!(record_length(&csv, &out[header..]), Some(out.len() - header));
+            let mut csv = Csv::new(TableSettings { delimiter: Delimiter::Given(delimiter), roles: all_roles(), ..TableSettings::default() });
+            let start = table_start(&out, delimiter);
+            prop_assert_eq!(&*start.header, &out[..header - 1]);
+            prop_assert!(csv.begin(&start).unwrap());
+            prop_assert_eq!(start.first.as_deref(), Some(&out[header..out.len() - 1]));
             let heard = heard(&csv, &out[header..out.len() - 1]).unwrap().unwrap();
             example.assert_heard(&heard);
         }

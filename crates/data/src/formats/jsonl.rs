@@ -1,4 +1,4 @@
-//! JSON lines: one object per line.
+//! JSON lines: one object per line, or one array of objects.
 //!
 //! | in the object | becomes |
 //! | --- | --- |
@@ -8,7 +8,7 @@
 //! | `"user": {"age": 39}` | `user.age` with the value 39 |
 //! | `"words": ["a", "b", "a"]` | `words=a` with the value 2, `words=b` with the value 1 |
 //! | `"pixels": [0.5, 0, 7]` | `pixels.0`, `pixels.1`, `pixels.2`; likewise for `true`, objects and arrays in arrays |
-//! | `null` | nothing |
+//! | `null`, `NaN`, `"NA"` and so on | nothing |
 //!
 //! Label, importance, id, texts and what is to be ignored are found by their keys, those of inner objects with their
 //! dots (`user.id`). Names are only names: `{"a": {"b": 1}}` and `{"a.b": 1}` are the same example.
@@ -18,6 +18,7 @@
 
 use thalweg_core::Real;
 
+use super::dates::put_date;
 use super::json_string;
 use super::jsonl_writer::JsonlWriter;
 use super::listing::{
@@ -29,6 +30,7 @@ use super::sink::{RecordSink, importance, put_text};
 use super::written::{ByName, FormatWriter, WriteFault};
 use crate::error::Fault;
 use crate::split::line::Line;
+use crate::split::text_pieces::Layout;
 
 /// Objects and arrays within one another, at most.
 const DEEPEST: usize = 64;
@@ -49,10 +51,15 @@ impl Jsonl {
 impl ListedFormat for Jsonl {
     const NAME: &'static str = "jsonl";
     const TITLE: &'static str = "JSON lines";
-    const ENDINGS: &'static [&'static str] = &["jsonl", "ndjson"];
+    const ENDINGS: &'static [&'static str] = &["jsonl", "ndjson", "json"];
 
     fn recognize(beginning: &[u8]) -> Recognition {
-        Recognition::certain_if(first_content_line(beginning).is_some_and(|line| line.starts_with(b"{")))
+        let is_array = || {
+            let items = beginning.trim_ascii_start().strip_prefix(b"[")?.trim_ascii_start();
+            matches!(items.first(), None | Some(b'{' | b']')).then_some(())
+        };
+        let is_object = first_content_line(beginning).is_some_and(|line| line.starts_with(b"{"));
+        Recognition::certain_if(is_object || is_array().is_some())
     }
 
     fn writer(_: &WriterSettings) -> Result<Box<dyn FormatWriter>, WriteFault> {
@@ -70,6 +77,10 @@ impl TextFormat for Jsonl {
 
 impl RecordFormat for Jsonl {
     const NAME_IN_CACHES: &'static str = "JSON lines";
+
+    fn layout(&self) -> Layout {
+        Layout::LinesOrArray
+    }
 
     fn parse(
         &self,
@@ -172,7 +183,7 @@ impl<S: RecordSink> Parser<'_, S> {
                 self.at += 1;
                 if role == Role::Ignored { self.skip(b'}') } else { self.object(depth + 1) }
             }
-            Some(b'[') if (inner || role == Role::Text) && depth < DEEPEST => {
+            Some(b'[') if (inner || matches!(role, Role::Text | Role::Category)) && depth < DEEPEST => {
                 self.at += 1;
                 if role == Role::Ignored { self.skip(b']') } else { self.array(role, depth + 1) }
             }
@@ -219,7 +230,9 @@ impl<S: RecordSink> Parser<'_, S> {
                     let length = self.name.len();
                     self.name.push(b'=');
                     self.string_into_name()?;
-                    self.sink.named(b"", self.name, 1.0);
+                    if !role.is_missing(&self.name[length + 1..]) {
+                        self.sink.named(b"", self.name, 1.0);
+                    }
                     self.name.truncate(length);
                     return Ok(());
                 }
@@ -248,17 +261,17 @@ impl<S: RecordSink> Parser<'_, S> {
         }
     }
 
-    /// Reads `true`, `false` or `null`.
+    /// Reads `true`, `false` or `null`; or `NaN`, which is no JSON, but which Python writes.
     fn word(&mut self, role: Role, start: usize) -> Result<(), Fault> {
         let rest = &self.line[start..];
         let Some(word) =
-            [b"true".as_slice(), b"false", b"null"].into_iter().find(|word| rest.starts_with(word))
+            [b"true".as_slice(), b"false", b"null", b"NaN"].into_iter().find(|word| rest.starts_with(word))
         else {
             return Err(self.fault("expected a text, a number, true, false, null, an object or an array"));
         };
         self.at += word.len();
         match (role, word) {
-            (_, b"null") | (Role::Feature, b"false") => Ok(()),
+            (_, b"null" | b"NaN") | (Role::Feature, b"false") => Ok(()),
             (Role::Feature, _) => {
                 self.sink.named(b"", self.name, 1.0);
                 Ok(())
@@ -284,12 +297,23 @@ impl<S: RecordSink> Parser<'_, S> {
         {
             return Err(Fault::at(at, "this key must stand once", text));
         }
+        if role.is_missing(text) {
+            return Ok(());
+        }
         match role {
-            Role::Label if !text.is_empty() => self.sink.label(text, at),
-            Role::Id if !text.is_empty() => self.sink.id(text),
+            Role::Label => self.sink.label(text, at),
+            Role::Id => self.sink.id(text),
             Role::Importance => self.sink.importance(importance(text, at)?),
+            Role::Category => {
+                let length = self.name.len();
+                self.name.push(b'=');
+                self.name.extend_from_slice(text);
+                self.sink.named(b"", self.name, 1.0);
+                self.name.truncate(length);
+            }
+            Role::Date => put_date(self.sink, self.name, text, at)?,
             Role::Text => put_text(self.sink, self.name, text),
-            Role::Feature | Role::Label | Role::Id | Role::Ignored => {}
+            Role::Feature | Role::Ignored => {}
         }
         Ok(())
     }

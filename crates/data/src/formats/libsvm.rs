@@ -1,7 +1,7 @@
 //! LIBSVM (svmlight) text: `label index:value index:value ... # comment`.
 //!
 //! Indices are whole numbers from 0 to 4294967294, taken as written: 0-based and 1-based files both work. They may come
-//! in any order and more than once (values are summed). `qid:n` is passed over. A line without a label, which begins
+//! in any order and more than once (values are summed). `qid:n` is passed over, and so are missing values (`3:nan`). A line without a label, which begins
 //! with `index:value`, is an example to predict.
 
 use thalweg_core::{BIAS, Real};
@@ -9,6 +9,7 @@ use thalweg_core::{BIAS, Real};
 use super::listing::{
     ListedFormat, ParserSettings, Recognition, TextFormat, WriterSettings, first_content_line,
 };
+use super::missing::is_missing;
 use super::plain;
 use super::record::{ParseBuffers, RecordFormat};
 use super::sink::RecordSink;
@@ -24,6 +25,7 @@ pub(crate) struct Libsvm;
 
 impl RecordFormat for Libsvm {
     const NAME_IN_CACHES: &'static str = "LIBSVM";
+    const HAS_TEXT: bool = false;
 
     fn parse(
         &self,
@@ -173,11 +175,14 @@ fn any_feature(line: &[u8], start: usize, sink: &mut impl RecordSink) -> Result<
     at += 1;
     let (value, length) = fast_float2::parse_partial::<Real, _>(&line[at..]).unwrap_or((0.0, 0));
     let after = line.get(at + length).copied().unwrap_or(b' ');
-    if length == 0 || !(after == b' ' || after == b'\t') {
-        return Err(Fault::at(at, "value must be a number", token(line, at)));
-    }
-    if !value.is_finite() {
-        return Err(Fault::at(at, "value must be a finite number", token(line, at)));
+    let whole = length > 0 && (after == b' ' || after == b'\t');
+    if !whole || !value.is_finite() {
+        let text = token(line, at);
+        if !text.is_empty() && is_missing(text) {
+            return Ok(at + text.len());
+        }
+        let what = if whole { "value must be a finite number" } else { "value must be a number" };
+        return Err(Fault::at(at, what, text));
     }
     sink.number(index as u32, value);
     Ok(at + length)
@@ -298,7 +303,8 @@ mod tests {
         assert_eq!(fault("1 1:"), "5: value must be a number, got \"\"");
         assert_eq!(fault("1 1:1x"), "5: value must be a number, got \"1x\"");
         assert_eq!(fault("1 1:1:2"), "5: value must be a number, got \"1:2\"");
-        assert_eq!(fault("1 1:nan"), "5: value must be a finite number, got \"nan\"");
+        assert_eq!(fault("1 1:inf"), "5: value must be a finite number, got \"inf\"");
+        assert_eq!(read("1 1:nan 2:NA 3:1").unwrap().unwrap().1, [(3, 1.0)]);
         assert_eq!(fault("1 1:-inf"), "5: value must be a finite number, got \"-inf\"");
         assert_eq!(fault("1 1:1e999"), "5: value must be a finite number, got \"1e999\"");
         assert_eq!(fault("1 qid:x 1:1"), "3: feature index must be a whole number, got \"qid\"");

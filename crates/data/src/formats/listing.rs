@@ -84,6 +84,11 @@ pub(crate) fn first_content_line(text: &[u8]) -> Option<&[u8]> {
 pub(crate) struct ParserSettings {
     /// What columns are for.
     pub(crate) roles: Roles,
+    /// What separates the fields of a table, if it is given, or else what separated those before it.
+    pub(crate) delimiter: Option<u8>,
+    pub(crate) known_delimiter: Option<u8>,
+    /// Do numbers of a table have a comma before their decimals?
+    pub(crate) decimal_comma: bool,
     /// Does the first record of a table name its columns?
     pub(crate) header: bool,
     /// May columns be absent that have a role, as the label is from examples to predict?

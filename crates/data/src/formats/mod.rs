@@ -1,18 +1,23 @@
 //! The formats, one file each.
 
 pub(crate) mod arrow;
+mod arrow_faults;
 mod arrow_sparse;
 mod arrow_values;
 mod arrow_writer;
 pub(crate) mod columnar;
 mod csv;
 mod csv_writer;
+pub(crate) mod dates;
 mod decimal;
+mod decimal_comma;
+mod header;
 mod json_string;
 pub(crate) mod jsonl;
 mod jsonl_writer;
 pub(crate) mod libsvm;
 pub(crate) mod listing;
+pub(crate) mod missing;
 mod plain;
 pub(crate) mod record;
 pub(crate) mod roles;

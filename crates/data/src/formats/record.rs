@@ -4,6 +4,7 @@ use super::plain::FeatureBuffer;
 use super::sink::RecordSink;
 use crate::error::Fault;
 use crate::split::line::Line;
+use crate::split::table_start::TableStart;
 use crate::split::text_pieces::Layout;
 
 /// Memory of a parser, used again for every record.
@@ -11,6 +12,7 @@ use crate::split::text_pieces::Layout;
 pub(crate) struct ParseBuffers {
     pub(crate) name: Vec<u8>,
     pub(crate) text: Vec<u8>,
+    pub(super) number: Vec<u8>,
     /// The numbers of the features of columns, see [`RecordSink::column`].
     pub(crate) column_slots: Vec<Option<u32>>,
     pub(super) features: FeatureBuffer,
@@ -28,14 +30,22 @@ pub(crate) trait RecordFormat: Clone + Send + Sync + 'static {
     /// What caches call it.
     const NAME_IN_CACHES: &'static str;
 
+    /// Can it hold text, and not only numbers?
+    const HAS_TEXT: bool = true;
+
     /// How its records are laid out in a text.
     fn layout(&self) -> Layout {
         Layout::Lines
     }
 
-    /// Takes note of the first record of a file (without its line end): `true` if it is a header and no example.
-    fn begin(&mut self, _record: &[u8]) -> Result<bool, Fault> {
+    /// Takes note of how a table begins: `true` if its first record is a header and no example.
+    fn begin(&mut self, _start: &TableStart) -> Result<bool, Fault> {
         Ok(false)
+    }
+
+    /// What is to be said of a table that has begun, to whoever reads it.
+    fn notes(&self, _start: &TableStart) -> Vec<String> {
+        Vec::new()
     }
 
     /// Reads one record (without its line end) into the sink: `false` if it holds nothing (blank, comment).

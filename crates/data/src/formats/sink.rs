@@ -50,6 +50,15 @@ pub(crate) fn importance(text: &[u8], at: usize) -> Result<f32, Fault> {
     }
 }
 
+/// Hands the feature `column=text` to the sink. The name is memory.
+pub(crate) fn put_category(sink: &mut impl RecordSink, column: &[u8], text: &[u8], name: &mut Vec<u8>) {
+    name.clear();
+    name.extend_from_slice(column);
+    name.push(b'=');
+    name.extend_from_slice(text);
+    sink.named(b"", name, 1.0);
+}
+
 /// Hands text to the sink; bytes that are not UTF-8 become U+FFFD.
 pub(crate) fn put_text(sink: &mut impl RecordSink, column: &[u8], text: &[u8]) {
     match std::str::from_utf8(text) {

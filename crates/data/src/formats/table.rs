@@ -3,10 +3,9 @@
 use super::csv::{Csv, TableSettings};
 use super::csv_writer::CsvWriter;
 use super::listing::{ListedFormat, ParserSettings, Recognition, TextFormat, WriterSettings};
-use super::record::RecordFormat;
 use super::written::{ByName, FormatWriter, WriteFault};
 use crate::split::record_ends::{Quoting, RecordEnds, RecordSplitter, without_line_end};
-use crate::split::text_pieces::Layout;
+use crate::split::table_start::{DELIMITERS, Delimiter, has_quotes};
 
 /// A table with commas between fields.
 pub(crate) struct CommaTable;
@@ -21,7 +20,12 @@ impl ListedFormat for CommaTable {
     const TABLE: bool = true;
 
     fn recognize(beginning: &[u8]) -> Recognition {
-        recognize(b',', beginning)
+        // Programs in countries that write 3,14 separate fields by semicolons, and call that CSV too.
+        [b',', b';', b'|']
+            .into_iter()
+            .map(|delimiter| recognize(delimiter, beginning))
+            .max()
+            .unwrap_or(Recognition::No)
     }
 
     fn writer(settings: &WriterSettings) -> Result<Box<dyn FormatWriter>, WriteFault> {
@@ -60,35 +64,31 @@ impl TextFormat for TabTable {
     }
 }
 
-/// What is between tabs is meant as it is.
-fn has_quotes(separator: u8) -> bool {
-    separator != b'\t'
-}
-
-fn parser(separator: u8, settings: &ParserSettings) -> Csv {
-    let ParserSettings { roles, header, incomplete } = settings;
+fn parser(usual: u8, settings: &ParserSettings) -> Csv {
+    let ParserSettings { roles, delimiter, known_delimiter: known, decimal_comma, header, incomplete } =
+        settings;
     Csv::new(TableSettings {
-        separator,
-        quotes: has_quotes(separator),
+        delimiter: delimiter.map_or(Delimiter::Found { known: *known, usual }, Delimiter::Given),
+        decimal_comma: *decimal_comma,
         header: *header,
         roles: roles.clone(),
         incomplete: *incomplete,
     })
 }
 
-fn writer(separator: u8, settings: &WriterSettings) -> Result<Box<dyn FormatWriter>, WriteFault> {
+fn writer(delimiter: u8, settings: &WriterSettings) -> Result<Box<dyn FormatWriter>, WriteFault> {
     let columns = settings.wanted_names().ok_or(WriteFault::NoColumns)?.map(|(_, name)| name);
-    let writer = CsvWriter::new(separator, WriterSettings::roles(), columns)?;
+    let writer = CsvWriter::new(delimiter, WriterSettings::roles(), columns)?;
     Ok(Box::new(ByName::new(writer)))
 }
 
 /// A table has a first record of several fields, and most of the next ones have as many. A first record alone does if it has a column
 /// that is called `label`.
-fn recognize(separator: u8, text: &[u8]) -> Recognition {
+fn recognize(delimiter: u8, text: &[u8]) -> Recognition {
     let fields = || {
         let csv =
-            Csv::new(TableSettings { separator, quotes: has_quotes(separator), ..TableSettings::default() });
-        let Layout::Table { quoting, .. } = csv.layout() else { return None };
+            Csv::new(TableSettings { delimiter: Delimiter::Given(delimiter), ..TableSettings::default() });
+        let quoting = has_quotes(delimiter).then_some(Quoting { delimiter });
         let records = records(text, quoting);
         let (header, others) = records.split_first()?;
         let names = csv.fields(header).filter(|names| names.len() > 1)?;
@@ -97,17 +97,17 @@ fn recognize(separator: u8, text: &[u8]) -> Recognition {
         let alone = others.is_empty() && names.iter().any(|name| name == b"label");
         (alone || 2 * like_header > others.len()).then_some(names.len())
     };
-    let tabs = separator == b'\t';
+    let tabs = delimiter == b'\t';
     fields().map_or(Recognition::No, |columns| Recognition::Table { columns, tabs })
 }
 
 /// May a text be the beginning of a table, of which the second record is not there yet?
 pub(crate) fn may_begin(text: &[u8]) -> bool {
     memchr::memchr(b'\n', text).is_none_or(|end| {
-        let quoting = Quoting { separator: b',', header: true };
-        let parted = text[..end].iter().any(|byte| matches!(byte, b',' | b'\t'));
+        let quoting = Quoting { delimiter: b',' };
+        let separated = text[..end].iter().any(|byte| DELIMITERS.contains(byte));
         let first = || RecordSplitter::new(Some(quoting)).first(text);
-        parted && first().is_none_or(|first| !text[first..].contains(&b'\n'))
+        separated && first().is_none_or(|first| !text[first..].contains(&b'\n'))
     })
 }
 

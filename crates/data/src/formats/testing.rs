@@ -7,8 +7,7 @@ use super::record::{ParseBuffers, RecordFormat};
 use super::sink::{RecordSink, full_name};
 use super::written::WrittenExample;
 use crate::error::Fault;
-use crate::split::record_ends::RecordSplitter;
-use crate::split::text_pieces::Layout;
+use crate::split::table_start::{Delimiter, TableStart};
 
 /// A sink that remembers all as text.
 #[derive(Debug, Default, PartialEq)]
@@ -66,13 +65,13 @@ pub(crate) fn fault(format: &impl RecordFormat, record: &str) -> String {
     format!("{}: {}", fault.column, fault.message)
 }
 
-/// Length of the first record of a text with its line end; `None` if it is not complete.
-pub(crate) fn record_length(format: &impl RecordFormat, text: &[u8]) -> Option<usize> {
-    let quoting = match format.layout() {
-        Layout::Lines => None,
-        Layout::Table { quoting, .. } => quoting,
-    };
-    RecordSplitter::new(quoting).first(text)
+/// How a table begins with these records.
+pub(crate) fn table_start(records: &[u8], delimiter: u8) -> TableStart {
+    TableStart::of(records, Delimiter::Given(delimiter), true, true).unwrap_or_else(|| TableStart {
+        header: Box::default(),
+        first: None,
+        delimiter,
+    })
 }
 
 /// An example that owns what it holds.

@@ -1,7 +1,7 @@
 //! Vowpal Wabbit text: `label [importance [base]] ['tag]|namespace[:scale] feature[:value] ... |namespace ...`.
 //!
 //! A feature without a value has the value 1; values are multiplied by the scale of their namespace. A word in the place of a value
-//! (`city:paris`) makes it a feature of its own, called `city=paris` as in all formats. A bar that is followed by
+//! (`city:paris`) makes it a feature of its own, called `city=paris` as in all formats, unless it stands for a missing value (`age:nan`). A bar that is followed by
 //! a blank begins the nameless namespace. Features without a name (`:0.5`) are called 0, 1, 2, ... within the example. The
 //! word that touches the first bar, or the last one before it that begins with `'`, is the tag, as in Vowpal Wabbit: so
 //! `1|a` is an example without a label whose tag is 1. Without a label it is an example to predict. A base other
@@ -20,6 +20,7 @@ use super::decimal::decimal;
 use super::listing::{
     ListedFormat, ParserSettings, Recognition, TextFormat, WriterSettings, first_content_line,
 };
+use super::missing::is_missing;
 use super::record::{ParseBuffers, RecordFormat};
 use super::sink::{RecordSink, importance};
 use super::written::{ByName, FormatWriter, RecordWriter, WriteFault, WrittenExample, write_number};
@@ -167,6 +168,11 @@ impl<'a> Namespace<'a> {
     fn feature(&mut self, record: &[u8], start: usize, sink: &mut impl RecordSink) -> Result<usize, Fault> {
         let end = name_end(record, start);
         let (value, after) = if record.get(end) == Some(&b':') {
+            let text = word(&record[end + 1..]);
+            if !text.is_empty() && is_missing(text) {
+                self.nameless += u32::from(start == end);
+                return Ok(end + 1 + text.len());
+            }
             if is_category(record, end + 1) {
                 return Ok(self.category(record, start, end, sink));
             }

@@ -382,7 +382,7 @@ const MANY_FARTHEST: usize = 1 << 13;
 /// How many other labels are named where the positive one is missing.
 const OTHERS_SHOWN: usize = 8;
 /// What is wrong with bytes in the place of a label.
-pub(crate) const NOT_TEXT: &str = "a label must be UTF-8 text";
+pub(crate) const NOT_TEXT: &str = "a label must be UTF-8 text (`encoding` latin-1 reads Windows-1252)";
 
 /// The one spelling of a label: numbers as short as possible, words as they are, no white space around them.
 pub(super) fn canonical(text: &str) -> String {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::compression::Compression;
+use super::encoding::{Encoding, FirstBytes};
 use crate::error::{Error, Result};
 use crate::files::regular_file::RegularFile;
 
@@ -61,6 +62,9 @@ pub(crate) struct OpenedInput {
     /// Its first bytes, before decompression.
     pub(crate) first: Vec<u8>,
     pub(crate) content: Content,
+    consumed: Arc<AtomicU64>,
+    /// Is its content text in UTF-8, without a mark?
+    decoded: bool,
 }
 
 /// How the bytes of an input can be read.
@@ -72,6 +76,30 @@ pub(crate) enum Content {
 }
 
 impl OpenedInput {
+    /// Makes its content UTF-8 without a mark: its first bytes tell how it is encoded, or else `encoding` does.
+    pub(crate) fn decode(&mut self, encoding: Option<Encoding>) -> io::Result<()> {
+        if std::mem::replace(&mut self.decoded, true) {
+            return Ok(());
+        }
+        let mut first = self.beginning(FirstBytes::needs_more)?;
+        first.truncate(4);
+        let told = FirstBytes::of(&first, encoding);
+        let content = std::mem::replace(&mut self.content, Content::Stream(Box::new(io::empty())));
+        self.content = match content {
+            Content::File(file) if told.is_utf8() => Content::File(file.without_first(told.mark)),
+            Content::File(file) => {
+                let file = file.without_first(told.mark);
+                let source = FromBeginning { file, at: 0, consumed: Arc::clone(&self.consumed) };
+                Content::Stream(told.decoded(Box::new(source)))
+            }
+            Content::Stream(mut source) => {
+                source.read_exact(&mut vec![0; told.mark])?;
+                Content::Stream(told.decoded(source))
+            }
+        };
+        Ok(())
+    }
+
     /// The beginning of its text, which stays there to be read. Of a stream it is as long as `needs_more` says.
     pub(crate) fn beginning(&mut self, needs_more: impl Fn(&[u8]) -> bool) -> io::Result<Vec<u8>> {
         const ENOUGH: usize = 1 << 16;
@@ -185,7 +213,23 @@ impl Input {
                 RegularFile::open(path).map_or_else(|| Content::Stream(Box::new(raw)), Content::File)
             }
         };
-        Ok(OpenedInput { first, content })
+        Ok(OpenedInput { first, content, consumed: Arc::clone(consumed), decoded: false })
+    }
+}
+
+/// A plain file, from its beginning on.
+struct FromBeginning {
+    file: RegularFile,
+    at: u64,
+    consumed: Arc<AtomicU64>,
+}
+
+impl Read for FromBeginning {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(self.at, buffer)?;
+        self.at += count as u64;
+        self.consumed.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
     }
 }
 

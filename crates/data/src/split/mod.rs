@@ -1,10 +1,12 @@
 //! An input in pieces: whole records of text, or batches of rows.
 
+pub(crate) mod array_items;
 pub(crate) mod arrow_messages;
 pub(crate) mod line;
 mod parquet_pages;
 pub(crate) mod record_ends;
 pub(crate) mod row_batches;
+pub(crate) mod table_start;
 pub(crate) mod text_pieces;
 
 use arrow_array::RecordBatch;

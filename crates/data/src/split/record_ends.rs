@@ -3,7 +3,7 @@
 //! In most formats every line is a record. In a table whose fields may stand in double quotes a field may hold line ends (RFC 4180), and
 //! then one stray quote could swallow the rest of the data. So a record that goes on over several lines must look like one:
 //!
-//! - every quote that is opened is closed by one that a separator or a line end follows, blanks aside;
+//! - every quote that is opened is closed by one that a delimiter or a line end follows, blanks aside;
 //! - it is not longer than [`LONGEST`] bytes and [`MOST_LINES`] lines;
 //! - it has as many fields as the first record of its input.
 //!
@@ -18,16 +18,11 @@ pub(crate) const LONGEST: usize = 1 << 20;
 /// The most lines of a record.
 pub(crate) const MOST_LINES: usize = 4096;
 
-/// Some programs begin UTF-8 with a mark that is no part of the first name.
-pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
-
 /// How a table can have line ends in its fields: in double quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quoting {
-    /// What parts the fields.
-    pub(crate) separator: u8,
-    /// Does the first record name the columns? A mark may come before it, then.
-    pub(crate) header: bool,
+    /// What separates the fields.
+    pub(crate) delimiter: u8,
 }
 
 /// Where the records of a text end that has quotes, and the fields in quotes.
@@ -107,10 +102,9 @@ impl RecordSplitter {
     fn find_records(&mut self, text: &[u8], quoting: Quoting, at_end: bool) {
         while self.whole < text.len() {
             let rest = &text[self.whole..];
-            let first = quoting.header && self.fields.is_none();
             #[cfg(test)]
             let before = self.scan.at;
-            let found = self.scan.record(rest, quoting, self.fields, first, at_end);
+            let found = self.scan.record(rest, quoting, self.fields, at_end);
             let start = self.whole;
             #[cfg(test)]
             (self.work += self.scan.at - before);
@@ -139,6 +133,24 @@ impl RecordSplitter {
     }
 }
 
+/// The length of the first record of a text and the number of its fields; nothing if it is not complete. If its quotes are not closed where fields
+/// end, it has no fields that count. `fields` are those of the first record of the input, unless it is that one.
+pub(crate) fn first_record(
+    text: &[u8],
+    quoting: Quoting,
+    quotes: bool,
+    fields: Option<usize>,
+    at_end: bool,
+) -> Option<(usize, usize)> {
+    let mut scan = Scan::default();
+    if quotes {
+        let length = scan.record(text, quoting, fields, at_end)?;
+        return Some((length, if scan.broken { 1 } else { scan.fields }));
+    }
+    let length = scan.first_line(text, at_end)?;
+    Some((length, fields_of(&text[..length], quoting)))
+}
+
 /// The first line with its end.
 pub(crate) fn first_line(text: &[u8]) -> &[u8] {
     memchr::memchr(b'\n', text).map_or(text, |end| &text[..=end])
@@ -152,7 +164,7 @@ pub(crate) fn without_line_end(record: &[u8]) -> &[u8] {
 
 /// The fields of a line in which quotes mean nothing.
 fn fields_of(line: &[u8], quoting: Quoting) -> usize {
-    1 + memchr::memchr_iter(quoting.separator, line).count()
+    1 + memchr::memchr_iter(quoting.delimiter, line).count()
 }
 
 /// How far a record has been looked at.
@@ -169,6 +181,8 @@ struct Scan {
     quotes: Vec<ClosingQuote>,
     /// Were there doubled quotes in the field?
     doubled: bool,
+    /// Is it a record by its first line only, because its quotes are not closed where fields end?
+    broken: bool,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -208,7 +222,6 @@ impl Scan {
         text: &[u8],
         quoting: Quoting,
         fields: Option<usize>,
-        marked: bool,
         at_end: bool,
     ) -> Option<usize> {
         let line = self.first_line(text, at_end)?;
@@ -216,13 +229,10 @@ impl Scan {
             self.fields = fields_of(&text[..line], quoting);
             return Some(line);
         }
-        if self.at == 0 && marked && text.starts_with(MARK) {
-            self.at = MARK.len();
-        }
         let longest = line.max(LONGEST);
         let window = &text[..text.len().min(longest)];
         let last = at_end && window.len() == text.len();
-        let end = match self.go_on(window, quoting.separator, last) {
+        let end = match self.go_on(window, quoting.delimiter, last) {
             Stop::End => Some(self.at),
             Stop::OutOfText if last && self.inside != Inside::Quotes => {
                 self.fields += 1;
@@ -240,6 +250,7 @@ impl Scan {
         if end.is_none() {
             self.fields = fields_of(&text[..line], quoting);
             self.quotes.clear();
+            self.broken = true;
         }
         Some(end.unwrap_or(line))
     }
@@ -256,8 +267,8 @@ impl Scan {
     }
 
     /// Looks at a record that begins the text, from where it was left. `last` if nothing comes after the text.
-    fn go_on(&mut self, text: &[u8], separator: u8, last: bool) -> Stop {
-        let is_blank = |byte: &&u8| matches!(**byte, b' ' | b'\t') && **byte != separator;
+    fn go_on(&mut self, text: &[u8], delimiter: u8, last: bool) -> Stop {
+        let is_blank = |byte: &&u8| matches!(**byte, b' ' | b'\t') && **byte != delimiter;
         let blanks = |at: usize| at + text[at..].iter().take_while(is_blank).count();
         loop {
             match self.inside {
@@ -271,7 +282,7 @@ impl Scan {
                     self.at += usize::from(self.inside == Inside::Quotes);
                 }
                 Inside::Plain => {
-                    let Some(length) = memchr::memchr2(separator, b'\n', &text[self.at..]) else {
+                    let Some(length) = memchr::memchr2(delimiter, b'\n', &text[self.at..]) else {
                         self.at = text.len();
                         return Stop::OutOfText;
                     };
@@ -303,7 +314,7 @@ impl Scan {
                     self.at = blanks(self.at);
                     match &text[self.at..] {
                         [] | [b'\r'] => return Stop::OutOfText,
-                        [byte, ..] if *byte == separator => {
+                        [byte, ..] if *byte == delimiter => {
                             (self.at, self.inside) = (self.at + 1, Inside::Beginning);
                             self.fields += 1;
                         }

@@ -3,8 +3,10 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use super::array_items::ArrayItems;
 use super::line::{ClosingQuote, Line};
 use super::record_ends::{Quoting, RecordEnds, RecordSplitter, first_line, without_line_end};
+use super::table_start::{Delimiter, TableStart, has_quotes};
 use crate::files::regular_file::RegularFile;
 
 /// Large enough that work per piece does not show, small enough that a few of them stay in the cache.
@@ -12,15 +14,20 @@ pub(crate) const PIECE: usize = 1 << 18;
 /// No line of text data is this long; a binary file without line ends is.
 const LONGEST: usize = 256 << 20;
 
+/// Some programs begin UTF-8 with a mark that is no part of the text. Where inputs are opened it is passed over.
+pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// How the records of a text are laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
     /// Every line is a record.
     Lines,
+    /// Every line is a record, or every item of one array if the text begins with a bracket.
+    LinesOrArray,
     /// The first record names the columns, or says how many there are.
     Table {
-        /// How fields can hold line ends, if they can.
-        quoting: Option<Quoting>,
+        /// What separates the fields.
+        delimiter: Delimiter,
         /// Is the first record the names of the columns, and not an example?
         header: bool,
     },
@@ -34,9 +41,11 @@ pub(crate) struct TextPiece {
     end: usize,
     /// Where the records end, if they are not lines.
     ends: RecordEnds,
-    /// The first record of the input, where that names the columns, and how many lines of it come before this piece.
-    pub(crate) header: Option<Arc<[u8]>>,
+    /// The beginning of the input, if it is a table, and how many lines of it come before this piece.
+    pub(crate) table: Option<Arc<TableStart>>,
     pub(crate) lines_before: u64,
+    /// Are the records items of an array?
+    pub(crate) is_array: bool,
     /// Bytes of the text that belong to the header.
     skipped: usize,
     /// Where the piece begins in the text.
@@ -44,6 +53,11 @@ pub(crate) struct TextPiece {
 }
 
 impl TextPiece {
+    /// All of it.
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.text[..self.end]
+    }
+
     /// The records, the header apart.
     pub(crate) fn records(&self) -> Records<'_> {
         let RecordEnds { records, quotes } = &self.ends;
@@ -92,10 +106,12 @@ impl<'a> Iterator for Records<'a> {
 pub(crate) struct TextPieces {
     source: TextSource,
     layout: Layout,
-    /// Where records end.
+    /// Where records end, or the items of an array if it is one.
     splitter: RecordSplitter,
-    /// The first record, once it was seen.
-    header: Option<Arc<[u8]>>,
+    items: Option<ArrayItems>,
+    /// The beginning of a table, once it was seen, and how much of the text was looked at for it.
+    table: Option<Arc<TableStart>>,
+    undecided: usize,
     /// Where the next piece begins in the text.
     at: u64,
 }
@@ -121,11 +137,15 @@ impl TextPieces {
     }
 
     fn new(source: TextSource, layout: Layout) -> Self {
-        let quoting = match layout {
-            Layout::Lines => None,
-            Layout::Table { quoting, .. } => quoting,
-        };
-        Self { source, layout, splitter: RecordSplitter::new(quoting), header: None, at: 0 }
+        Self {
+            source,
+            layout,
+            splitter: RecordSplitter::new(None),
+            items: None,
+            table: None,
+            undecided: 0,
+            at: 0,
+        }
     }
 
     /// Need the next pieces not be waited for?
@@ -143,7 +163,7 @@ impl TextPieces {
 
     /// The next piece; `false` when there is none.
     pub(crate) fn next(&mut self, piece: &mut TextPiece) -> io::Result<bool> {
-        (piece.header, piece.skipped, piece.lines_before, piece.offset) = (None, 0, 0, self.at);
+        (piece.table, piece.skipped, piece.lines_before, piece.offset) = (None, 0, 0, self.at);
         match std::mem::replace(&mut self.source, TextSource::Nothing) {
             TextSource::Nothing => return Ok(false),
             TextSource::File(mut file) => {
@@ -168,8 +188,7 @@ impl TextPieces {
             }
         }
         self.at += piece.end as u64;
-        self.splitter.give_ends(&mut piece.ends);
-        self.note_header(piece);
+        self.finish(piece);
         Ok(true)
     }
 
@@ -179,7 +198,7 @@ impl TextPieces {
             return Ok(());
         }
         let mut first = TextPiece::default();
-        if matches!(self.layout, Layout::Table { .. }) {
+        if self.layout != Layout::Lines {
             self.next(&mut first)?;
         }
         match std::mem::replace(&mut self.source, TextSource::Nothing) {
@@ -205,23 +224,65 @@ impl TextPieces {
     /// A whole text as one piece; `false` if there is nothing in it.
     pub(crate) fn whole(layout: Layout, text: &[u8], piece: &mut TextPiece) -> bool {
         let mut pieces = Self::new(TextSource::Nothing, layout);
-        (piece.header, piece.skipped, piece.lines_before, piece.offset) = (None, 0, 0, 0);
+        (piece.table, piece.skipped, piece.lines_before, piece.offset) = (None, 0, 0, 0);
         piece.text.clear();
         piece.text.extend_from_slice(text);
-        pieces.splitter.begin();
-        piece.end = pieces.splitter.look(&piece.text, true);
-        pieces.splitter.give_ends(&mut piece.ends);
-        if piece.end > 0 {
-            pieces.note_header(piece);
-        }
+        piece.end = pieces.look(&piece.text, true);
+        pieces.finish(piece);
         piece.end > 0
+    }
+
+    /// A piece begins.
+    fn begin(&mut self) {
+        self.splitter.begin();
+        if let Some(items) = &mut self.items {
+            items.begin();
+        }
+    }
+
+    /// Says where the records of a piece end.
+    fn finish(&mut self, piece: &mut TextPiece) {
+        self.splitter.give_ends(&mut piece.ends);
+        if let Some(items) = &mut self.items {
+            items.give_ends(&mut piece.ends.records);
+        }
+        piece.is_array = self.items.is_some();
+        self.note_header(piece);
+    }
+
+    /// Where the last whole record of a text ends that has grown since the last time. Of a table, its beginning must be seen first.
+    fn look(&mut self, text: &[u8], at_end: bool) -> usize {
+        if let (Layout::Table { delimiter, header }, None) = (self.layout, &self.table) {
+            let new = &text[self.undecided.min(text.len())..];
+            self.undecided = text.len();
+            // Only a line that ends can decide anything.
+            if !at_end && memchr::memchr(b'\n', new).is_none() {
+                return 0;
+            }
+            let Some(start) = TableStart::of(text, delimiter, header, at_end) else { return 0 };
+            let delimiter = start.delimiter;
+            self.splitter = RecordSplitter::new(has_quotes(delimiter).then_some(Quoting { delimiter }));
+            self.splitter.begin();
+            self.table = Some(Arc::new(start));
+        }
+        if self.layout == Layout::LinesOrArray && self.undecided == 0 {
+            let Some(first) = text.iter().find(|byte| !byte.is_ascii_whitespace()) else {
+                return if at_end { text.len() } else { 0 };
+            };
+            self.undecided = text.len();
+            self.items = (*first == b'[').then(ArrayItems::default);
+        }
+        match &mut self.items {
+            Some(items) => items.look(text, at_end),
+            None => self.splitter.look(text, at_end),
+        }
     }
 
     /// Reads until the piece has a whole record and is full, or the input has nothing more to give for the moment: who
     /// types or pipes examples sees them learned at once. Where the last whole record ends; false at the end of the input.
     fn read_stream(&mut self, source: &mut dyn Read, text: &mut Vec<u8>) -> io::Result<(usize, bool)> {
         let mut filled = text.len();
-        self.splitter.begin();
+        self.begin();
         loop {
             if text.len() < filled + PIECE / 2 {
                 text.resize((filled + PIECE / 2).max(PIECE), 0);
@@ -234,10 +295,10 @@ impl TextPieces {
             filled += count;
             if count == 0 {
                 text.truncate(filled);
-                return Ok((self.splitter.look(text, true), false));
+                return Ok((self.look(text, true), false));
             }
             if filled >= PIECE || count < room {
-                let whole = self.splitter.look(&text[..filled], false);
+                let whole = self.look(&text[..filled], false);
                 if whole > 0 {
                     text.truncate(filled);
                     return Ok((whole, true));
@@ -252,14 +313,14 @@ impl TextPieces {
     /// Reads whole records from `at` on: those within a piece's usual length, or else the next. Where they end; at the end of the file, nowhere.
     fn read_file(&mut self, file: &mut RegularFile, at: u64, text: &mut Vec<u8>) -> io::Result<usize> {
         let mut usual = PIECE;
-        self.splitter.begin();
+        self.begin();
         loop {
             text.resize(text.len().max(usual), 0);
             let count = file.read(at, &mut text[..usual])?;
             if count < usual {
-                return Ok(self.splitter.look(&text[..count], true));
+                return Ok(self.look(&text[..count], true));
             }
-            let whole = self.splitter.look(&text[..usual], false);
+            let whole = self.look(&text[..usual], false);
             if whole > 0 {
                 return Ok(whole);
             }
@@ -270,20 +331,17 @@ impl TextPieces {
         }
     }
 
-    /// The first record of a table names the columns.
+    /// The first record of a table may name the columns.
     fn note_header(&mut self, piece: &mut TextPiece) {
         let Layout::Table { header, .. } = self.layout else { return };
-        if self.header.is_none() {
+        if header && piece.offset == 0 && piece.end > 0 {
             let text = &piece.text[..piece.end];
             let length = piece.ends.records.first().copied().unwrap_or_else(|| first_line(text).len());
-            let first: Arc<[u8]> = without_line_end(&text[..length]).into();
-            if header {
-                piece.lines_before = 1 + memchr::memchr_iter(b'\n', &first).count() as u64;
-                piece.skipped = length;
-            }
-            self.header = Some(first);
+            piece.lines_before =
+                1 + memchr::memchr_iter(b'\n', without_line_end(&text[..length])).count() as u64;
+            piece.skipped = length;
         }
-        piece.header.clone_from(&self.header);
+        piece.table.clone_from(&self.table);
     }
 }
 

@@ -11,7 +11,7 @@ use super::in_order::{InOrderSteps, NewLabels, PendingExamples};
 use super::position::PieceStart;
 use super::reader::{ExampleUse, ReadCounts};
 use crate::error::{Error, Place, Result};
-use crate::examples::parsed_piece::{BadRecord, ParsedPiece};
+use crate::examples::parsed_piece::{BadRecord, Note, ParsedPiece};
 use crate::feature_state::FeatureState;
 use crate::labels::classes::{Labels, Refusal};
 use crate::labels::settled::SettledLabels;
@@ -47,6 +47,11 @@ pub(crate) struct Assembler {
     /// Examples to pass over, because they were handed out before a restart.
     pass_over: u64,
     resumed: bool,
+    /// What was to be said, each thing once, and how much of it has been.
+    notes: Vec<String>,
+    warnings: Vec<String>,
+    /// What separates the fields of the first table.
+    delimiter: Option<u8>,
     /// What is done to examples before they are handed out.
     steps: InOrderSteps,
 }
@@ -106,6 +111,9 @@ impl Assembler {
             last_piece: None,
             pass_over: 0,
             resumed: false,
+            notes: Vec::new(),
+            warnings: Vec::new(),
+            delimiter: None,
             steps,
         })
     }
@@ -176,6 +184,7 @@ impl Assembler {
                 message: fault.message,
             });
         }
+        self.take_notes(parsed, place);
         let PieceClasses { classes, refused, end, new } = self.classes(parsed, place);
         self.unexpected.begin_piece(&parsed.batch);
         let mut bad = std::mem::take(&mut parsed.bad);
@@ -428,6 +437,28 @@ impl Assembler {
 
     pub(crate) fn take_bad_lines(&mut self) -> Vec<BadLine> {
         self.bad.take_unshown()
+    }
+
+    /// Takes what is to be said of a piece. Of several inputs of which the same is to be said, the first is enough.
+    fn take_notes(&mut self, parsed: &mut ParsedPiece, place: PiecePlace<'_>) {
+        // Data without an example decides nothing.
+        self.delimiter = self.delimiter.or(parsed.delimiter.filter(|_| !parsed.batch.is_empty()));
+        for Note { line, message } in parsed.notes.drain(..) {
+            if !self.notes.contains(&message) {
+                let Place { file, line, .. } = place.of(line, 1);
+                self.warnings.push(format!("{file}:{line}: {message}"));
+                self.notes.push(message);
+            }
+        }
+    }
+
+    /// What was found since the last call that whoever reads the data should know.
+    pub(crate) fn take_warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    pub(crate) fn delimiter(&self) -> Option<char> {
+        self.delimiter.map(char::from)
     }
 
     pub(crate) fn last_piece(&self) -> Option<(PieceStart, usize)> {

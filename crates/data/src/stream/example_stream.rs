@@ -236,12 +236,18 @@ impl Reader for ExampleStream {
         self.format
     }
 
+    fn delimiter(&self) -> Option<char> {
+        self.assembler.delimiter()
+    }
+
     fn counts(&self) -> ReadCounts {
         ReadCounts { consumed: self.consumed.load(Ordering::Relaxed), ..self.assembler.counts() }
     }
 
     fn warnings(&mut self) -> Vec<String> {
-        self.caches.take_warnings()
+        let mut all = self.assembler.take_warnings();
+        all.append(&mut self.caches.take_warnings());
+        all
     }
 
     fn take_bad_lines(&mut self) -> Vec<BadLine> {

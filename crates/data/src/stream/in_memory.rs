@@ -137,6 +137,10 @@ impl Reader for InMemory {
         self.reader.format()
     }
 
+    fn delimiter(&self) -> Option<char> {
+        self.reader.delimiter()
+    }
+
     fn counts(&self) -> ReadCounts {
         self.reader.counts()
     }

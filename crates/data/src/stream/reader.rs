@@ -71,6 +71,11 @@ pub trait Reader: Send {
     /// The format of the data.
     fn format(&self) -> Format;
 
+    /// What separates the fields of the data, if it is a table of text: of several inputs, those of the first.
+    fn delimiter(&self) -> Option<char> {
+        None
+    }
+
     /// What was read so far.
     fn counts(&self) -> ReadCounts;
 

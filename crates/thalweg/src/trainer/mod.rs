@@ -11,12 +11,13 @@ use thalweg_data::names::{Eviction, NewNumbers};
 use thalweg_data::stream::BadLine;
 use thalweg_data::{
     ExampleUse, FeatureNames, FeatureState, Format, InMemory, Input, Interrupt, Labels, Naming, ReadCounts,
-    Reader, RecordReader, Settings, open,
+    Reader, Reading, RecordReader, Settings, open,
 };
 
 use crate::config::Config;
 use crate::contradiction;
 use crate::error::{ConfigError, Error, Result};
+use crate::first_look::FirstLook;
 use crate::model::{ExampleConfig, Model};
 use crate::observer::{Observer, Seen, Told};
 use crate::report::{self, Seconds, TrainReport};
@@ -40,6 +41,8 @@ pub struct Trainer {
     state: State,
     /// Does the model know features by their numbers, whatever the format of the data?
     numbered: bool,
+    /// What the first examples of a new model look like.
+    first_look: FirstLook,
     interrupt: Interrupt,
     batch: Batch,
     counts: ReadCounts,
@@ -107,10 +110,10 @@ impl Trainer {
     pub fn resume_with(model: Model, config: Config) -> Result<Self> {
         contradiction::check(&config, &model)?;
         let (learner, labels, features, mut examples) = model.into_parts();
-        examples.reading.headless |= config.no_header.unwrap_or_default();
+        config.adjust(&mut examples.reading);
         let labels = labels.at_most(config.class_limit());
         let trainer = Self::of(config, examples, vec![Track::new(learner)], labels, features)?;
-        Ok(Self { numbered: true, ..trainer })
+        Ok(Self { numbered: true, first_look: FirstLook::none(), ..trainer })
     }
 
     fn of(
@@ -136,6 +139,7 @@ impl Trainer {
             tracks,
             state: State::AtRest(labels, features),
             numbered: false,
+            first_look: FirstLook::default(),
             interrupt: Interrupt::default(),
             batch: Batch::default(),
             counts: ReadCounts::default(),
@@ -167,11 +171,11 @@ impl Trainer {
         if self.examples() > self.shown {
             self.show_progress(reader.labels(), observer);
         }
-        let (counts, format) = (reader.counts(), reader.format());
+        let (counts, format, delimiter) = (reader.counts(), reader.format(), reader.delimiter());
         let (labels, features) = reader.into_state();
         self.rest(labels, features, counts);
         if counts.examples > 0 {
-            self.remember_table(format);
+            self.remember_table(format, delimiter);
         }
         result
     }
@@ -215,11 +219,16 @@ impl Trainer {
     }
 
     /// What looks like nothing else is read as such a table later.
-    fn remember_table(&mut self, format: Format) {
-        let table = &mut self.examples.reading.table;
-        if table.is_none() && format.is_table() {
-            *table = Some(format.name().to_string());
+    fn remember_table(&mut self, format: Format, delimiter: Option<char>) {
+        let Reading { table, delimiter: known, .. } = &mut self.examples.reading;
+        if !format.is_table() {
+            return;
         }
+        table.get_or_insert_with(|| format.name().to_string());
+        // A comma in CSV, or a tab in TSV, goes without saying.
+        let usual = (format == Format::CSV && delimiter == Some(','))
+            || (format == Format::TSV && delimiter == Some('\t'));
+        *known = known.or(delimiter.filter(|_| !usual));
     }
 
     /// Takes back what is known of labels and features, and counts what was read.
@@ -284,7 +293,11 @@ impl Trainer {
         let more = reader.read(batch);
         self.reading += began.elapsed();
         Told::by(reader).pass_on(observer);
-        if !more? {
+        let more = more?;
+        let batch_to_look_at = more.then_some(&*batch);
+        let look = self.first_look.look(batch_to_look_at, reader.format(), reader.names(), &self.config);
+        look.iter().for_each(|advice| observer.warning(advice));
+        if !more {
             observer.skipped_at_end(reader.skipped().len()).map_err(Error::Observer)?;
             self.finish();
             return Ok(false);
@@ -330,6 +343,7 @@ impl Trainer {
 
     /// Features have got other numbers.
     fn take_over(&mut self, new: &NewNumbers) {
+        self.first_look = FirstLook::none();
         self.tracks.iter_mut().for_each(|track| track.renumber(&|feature| new.of(feature)));
     }
 

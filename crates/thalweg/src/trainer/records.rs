@@ -30,7 +30,7 @@ impl Trainer {
         let learned = self.learn_ready(&mut reader, observer);
         let bad = reader.take_bad_lines();
         if reader.has_read() {
-            self.remember_table(format);
+            self.remember_table(format, reader.delimiter());
         }
         self.state = State::Records(reader);
         Ok(Learned { examples: added.and(learned)?, bad })

@@ -3,10 +3,12 @@ use std::sync::Arc;
 use arrow_array::builder::{Int32Builder, ListBuilder, MapBuilder, StringBuilder};
 use arrow_array::types::{Float64Type, Int8Type, Int16Type, Int32Type, Int64Type};
 use arrow_array::{
-    BinaryArray, BinaryViewArray, BooleanArray, Date32Array, Decimal128Array, DictionaryArray,
-    FixedSizeBinaryArray, FixedSizeListArray, Float16Array, Float32Array, Float64Array, Int8Array,
-    Int16Array, Int32Array, Int64Array, LargeBinaryArray, LargeListArray, LargeStringArray, ListArray,
-    NullArray, StringArray, StringViewArray, StructArray, UInt8Array, UInt16Array, UInt32Array, UInt64Array,
+    BinaryArray, BinaryViewArray, BooleanArray, Date32Array, Date64Array, Decimal128Array, DictionaryArray,
+    DurationSecondArray, FixedSizeBinaryArray, FixedSizeListArray, Float16Array, Float32Array, Float64Array,
+    Int8Array, Int16Array, Int32Array, Int64Array, LargeBinaryArray, LargeListArray, LargeStringArray,
+    ListArray, NullArray, StringArray, StringViewArray, StructArray, TimestampMicrosecondArray,
+    TimestampMillisecondArray, TimestampNanosecondArray, TimestampSecondArray, UInt8Array, UInt16Array,
+    UInt32Array, UInt64Array,
 };
 use arrow_schema::{Field, Fields};
 
@@ -85,7 +87,7 @@ fn texts_of_all_kinds_are_one_of_many() {
         array(texts.into_iter().collect::<DictionaryArray<Int16Type>>()),
     ] {
         // A text is no number, as in JSON.
-        assert_eq!(shown(ArrayRef::clone(&column)), ["c=7:1", "", "c=:1"], "{}", column.data_type());
+        assert_eq!(shown(ArrayRef::clone(&column)), ["c=7:1", "", ""], "{}", column.data_type());
     }
     let fixed = FixedSizeBinaryArray::try_from_iter([b"ab", b"cd"].into_iter()).unwrap();
     assert_eq!(shown(array(fixed)), ["c=ab:1", "c=cd:1"]);
@@ -232,11 +234,48 @@ fn sparse_features() {
 }
 
 #[test]
+fn dates_of_all_kinds_are_features() {
+    let roles = Roles::default().with(Role::Date, "t");
+    let day = "t.weekday=thu:1 t.month=feb:1 t.years:24.162";
+    let hour = "t.weekday=thu:1 t.month=feb:1 t.hour=13:1 t.years:24.163";
+    for (column, expected) in [
+        (array(Date32Array::from(vec![Some(19782), None])), day),
+        (array(Date64Array::from(vec![Some(1_709_164_800_000), None])), day),
+        (array(TimestampSecondArray::from(vec![Some(1_709_211_900), None])), hour),
+        (array(TimestampMillisecondArray::from(vec![Some(1_709_211_900_000), None])), hour),
+        (
+            array(
+                TimestampMicrosecondArray::from(vec![Some(1_709_211_900_000_000), None])
+                    .with_timezone("+02:00"),
+            ),
+            hour,
+        ),
+        (array(TimestampNanosecondArray::from(vec![Some(1_709_211_900_000_000_000), None])), hour),
+        (array(StringArray::from(vec![Some("2024-02-29T13:05Z"), Some("NA")])), hour),
+        (array(Int64Array::from(vec![Some(1_709_211_900), None])), hour),
+        (array(Float64Array::from(vec![Some(1_709_211_900.0), None])), hour),
+    ] {
+        let batch = batch(vec![("t", column)]);
+        let mut columns = Columns::new(&batch, &roles, false).unwrap();
+        let mut read = |row| {
+            let mut heard = Heard::default();
+            columns.read(row, &mut ParseBuffers::default(), &mut heard).unwrap();
+            heard.shown()
+        };
+        assert!(read(0).starts_with(expected), "{} {}", read(0), batch.column(0).data_type());
+        assert_eq!(read(1), "");
+    }
+}
+
+#[test]
 fn faults_say_column_and_value() {
     let number = |value: f64| {
         batch(vec![("a", array(NullArray::new(1))), ("b", array(Float64Array::from(vec![value])))])
     };
-    assert_eq!(fault(&number(f64::NAN), 0), "2: column \"b\": value must be a finite number, got \"NaN\"");
+    assert_eq!(
+        fault(&number(f64::INFINITY), 0),
+        "2: column \"b\": value must be a finite number, got \"inf\""
+    );
     let importance = batch(vec![("w", array(Int32Array::from(vec![-1])))]);
     assert_eq!(
         fault(&importance, 0),
@@ -245,7 +284,18 @@ fn faults_say_column_and_value() {
     let date = batch(vec![("when", array(Date32Array::from(vec![1])))]);
     assert_eq!(
         fault(&date, 0),
-        "1: column \"when\" holds dates, which is no feature; `ignore` passes over it"
+        "1: column \"when\" holds dates; `date` \"when\" makes features of dates, `ignore` \"when\" skips what cannot be a feature"
+    );
+    let many = batch(vec![
+        ("a", array(Int8Array::from(vec![1]))),
+        ("b", array(Date32Array::from(vec![1]))),
+        ("c", array(DurationSecondArray::from(vec![1]))),
+        ("d", array(TimestampSecondArray::from(vec![1]))),
+    ]);
+    assert_eq!(
+        fault(&many, 0),
+        "2: column \"b\" holds dates, \"c\" holds values of the type Duration(s), \"d\" holds timestamps; \
+         `date` \"b\" `date` \"d\" makes features of dates, `ignore` \"c\" skips what cannot be a feature"
     );
     let label = batch(vec![("label", array(user()))]);
     assert_eq!(

@@ -1,12 +1,17 @@
 use proptest::prelude::*;
 
-use super::super::testing::{Heard, fault, heard, record_length};
+use super::super::testing::{Heard, fault, heard, table_start};
 use super::*;
+use crate::split::record_ends::{Quoting, first_record};
 use crate::split::text_pieces::{TextPiece, TextPieces};
+
+fn start(csv: &Csv, records: &[u8]) -> TableStart {
+    table_start(records, csv.delimiter)
+}
 
 fn with(header: &str, settings: TableSettings) -> Csv {
     let mut csv = Csv::new(settings);
-    csv.begin(header.as_bytes()).unwrap();
+    csv.begin(&start(&csv, header.as_bytes())).unwrap();
     csv
 }
 
@@ -16,7 +21,9 @@ fn shown(csv: &Csv, record: &str) -> String {
 }
 
 fn refusal(header: &str, settings: TableSettings) -> String {
-    Csv::new(settings).begin(header.as_bytes()).unwrap_err().message
+    let mut csv = Csv::new(settings);
+    let start = TableStart { header: header.as_bytes().into(), first: None, delimiter: csv.delimiter };
+    csv.begin(&start).unwrap_err().message
 }
 
 #[test]
@@ -25,7 +32,8 @@ fn numbers_and_categories() {
     assert_eq!(shown(&csv, "39,State-gov,<=50K,1e3"), "<=50K | age:39 work=State-gov:1 pay:1000");
     assert_eq!(shown(&csv, " 39 , State-gov ,<=50K, -.5 "), "<=50K | age:39 work=State-gov:1 pay:-0.5");
     assert_eq!(shown(&csv, ",,,"), "- | ");
-    assert_eq!(shown(&csv, "NaN,1-2,1,inf"), "1 | age=NaN:1 work=1-2:1 pay=inf:1");
+    assert_eq!(shown(&csv, "NaN,1-2,1,inf"), "1 | work=1-2:1 pay=inf:1");
+    assert_eq!(shown(&csv, "NA,\"N/A\",null,None"), "null | ");
     assert_eq!(shown(&csv, "\"39\",\"a \"\"b\"\", c\",\"x\n\" ,\"\""), "x\n | age:39 work=a \"b\", c:1");
     assert_eq!(shown(&csv, "5\" pipe,a\"b\",1,2"), "1 | age=5\" pipe:1 work=a\"b\":1 pay:2");
     assert_eq!(heard(&csv, b""), Ok(None));
@@ -43,7 +51,7 @@ fn columns_have_roles() {
         .with(Role::Ignored, "x");
     let csv = with(
         "id\ty\tw\tbody\tzip\tx\tn",
-        TableSettings { separator: b'\t', roles, ..TableSettings::default() },
+        TableSettings { delimiter: Delimiter::Given(b'\t'), roles, ..TableSettings::default() },
     );
     let heard = heard(&csv, b"a7\tspam\t0.5\tHi, \"you\"\t10115\tz\t3").unwrap().unwrap();
     assert_eq!(heard.id.as_deref(), Some("a7"));
@@ -66,9 +74,9 @@ fn columns_can_be_found_by_position() {
     assert_eq!(shown(&with("a,b,c", by("2")), "1,x,3"), "x | a:1 c:3");
     assert_eq!(shown(&with("a,b,2", by("2")), "1,x,3"), "3 | a:1 b=x:1");
     let mut csv = Csv::new(TableSettings { header: false, ..by("1") });
-    assert!(!csv.begin(b"spam,2,x").unwrap());
+    assert!(!csv.begin(&start(&csv, b"spam,2,x")).unwrap());
     assert_eq!(shown(&csv, "spam,2,x"), "spam | 2:2 3=x:1");
-    assert_eq!(shown(&with("\u{feff}label,,b", TableSettings::default()), "1,0,7"), "1 | 2:0 b:7");
+    assert_eq!(shown(&with("label,,b", TableSettings::default()), "1,0,7"), "1 | 2:0 b:7");
 }
 
 #[test]
@@ -90,9 +98,10 @@ fn faults_say_where_and_what() {
     );
     assert_eq!(
         refusal("label,a,a", TableSettings::default()),
-        "every column must have a name of its own, got \"a\""
+        "every column must have a name of its own, got \"a\"; if the first line is an example, `no_header` reads it as one"
     );
-    assert!(Csv::new(TableSettings { incomplete: true, ..TableSettings::default() }).begin(b"a,b").unwrap());
+    let mut csv = Csv::new(TableSettings { incomplete: true, ..TableSettings::default() });
+    assert!(csv.begin(&start(&csv, b"a,b")).unwrap());
 }
 
 #[test]
@@ -110,19 +119,22 @@ fn lines_that_end_in_cr_alone_are_told_from_one_long_line() {
         let message = refusal(header, TableSettings::default());
         assert!(message.contains("end in CR alone") && message.contains("tr '\\r' '\\n'"), "{message}");
     }
-    assert!(Csv::new(TableSettings::default()).begin(b"label,\"a\rb\"").is_ok());
+    let mut csv = Csv::new(TableSettings::default());
+    assert!(csv.begin(&start(&csv, b"label,\"a\rb\"")).is_ok());
 }
 
 #[test]
 fn records_may_be_several_lines() {
-    let length = |text: &str| record_length(&Csv::new(TableSettings::default()), text.as_bytes());
-    assert_eq!(length("a,b\nc"), Some(4));
-    assert_eq!(length("a,b"), None);
-    assert_eq!(length("a,\"b\nc\"\"\n\",d\ne"), Some(13));
-    assert_eq!(length("a, \"b\nc"), None);
-    assert_eq!(length("a,b \"c\nd"), Some(7));
-    let plain = Csv::new(TableSettings { quotes: false, ..TableSettings::default() });
-    assert_eq!(record_length(&plain, b"a,\"b\nc\"\n"), Some(5));
+    let length = |text: &str, delimiter: u8| {
+        first_record(text.as_bytes(), Quoting { delimiter }, has_quotes(delimiter), None, false)
+            .map(|(length, _)| length)
+    };
+    assert_eq!(length("a,b\nc", b','), Some(4));
+    assert_eq!(length("a,b", b','), None);
+    assert_eq!(length("a,\"b\nc\"\"\n\",d\ne", b','), Some(13));
+    assert_eq!(length("a, \"b\nc", b','), None);
+    assert_eq!(length("a,b \"c\nd", b','), Some(7));
+    assert_eq!(length("a\t\"b\nc\"\n", b'\t'), Some(5));
 }
 
 /// What a record holds, as far as it can be read.
@@ -142,7 +154,7 @@ proptest! {
         let mut pieces = TextPieces::of_stream(Box::new(source), csv.layout());
         let mut piece = TextPiece::default();
         while pieces.next(&mut piece).unwrap() {
-            csv.begin(piece.header.as_ref().unwrap()).unwrap();
+            csv.begin(piece.table.as_ref().unwrap()).unwrap();
             for line in piece.records() {
                 prop_assert_eq!(read(&csv, line), read(&csv, line.bytes().into()));
             }
@@ -152,16 +164,15 @@ proptest! {
     #[test]
     fn no_bytes_crash_it(header in "[a-c,\" ]{0,10}", text in prop::collection::vec(any::<u8>(), 0..60)) {
         let mut csv = Csv::new(TableSettings { incomplete: true, ..TableSettings::default() });
-        let _ = csv.begin(header.as_bytes());
-        let _ = record_length(&csv, &text);
+        let _ = csv.begin(&start(&csv, header.as_bytes()));
         let _ = heard(&csv, &text);
-        let _ = csv.begin(&text);
+        let _ = csv.begin(&start(&csv, &text));
     }
 
     #[test]
     fn near_misses_do_not_crash_it(text in "[-1.ena\", \n\t]{0,30}") {
         let csv = with("a,b", TableSettings { incomplete: true, ..TableSettings::default() });
-        if let Some(length) = record_length(&csv, text.as_bytes()) {
+        if let Some((length, _)) = first_record(text.as_bytes(), Quoting { delimiter: b',' }, true, None, false) {
             prop_assert!(length <= text.len() && text.as_bytes()[length - 1] == b'\n');
             let _ = heard(&csv, &text.as_bytes()[..length - 1]);
         }

@@ -85,6 +85,10 @@ fn faults_say_where_and_what() {
         fault("{\"a\":\"\\u12\"}"),
         "7: expected four hexadecimal digits after \\u, got \"\\\\u12\\\"}\""
     );
+    assert_eq!(
+        read("{\"a\": NaN, \"b\": \"NA\", \"c\": [1, NaN, 2], \"d\": \"none\"}").shown(),
+        "c.0:1 c.2:2 d=none:1"
+    );
     assert!(fault("{\"a\":nan}").starts_with("6: expected a text, a number, true, false"));
     let deep = format!("{{\"a\":{}", "[".repeat(100_000));
     assert!(fault(&deep).starts_with("70: objects and arrays are too deep"));
@@ -118,6 +122,7 @@ fn features(name: &str, value: &Value, out: &mut Vec<(Vec<u8>, Real)>) {
         Value::Null | Value::Bool(false) => {}
         Value::Bool(true) => put(name.to_string(), 1.0),
         Value::Number(x) => put(name.to_string(), x.to_string().parse().unwrap()),
+        Value::String(text) if text.is_empty() => {}
         Value::String(text) => put(format!("{name}={text}"), 1.0),
         Value::Array(items) => {
             for (i, item) in items.iter().enumerate() {

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::super::testing::{examples, fault, heard, record_length};
+use super::super::testing::{examples, fault, heard};
 use super::*;
 
 fn shown(line: &str) -> String {
@@ -63,7 +63,11 @@ fn faults_say_where_and_what() {
     assert_eq!(fault("1 |a b:1x"), "8: value must be a number, got \"1x\"");
     assert_eq!(fault("1 |a b: c"), "8: value must be a number, got \"\"");
     assert_eq!(fault("1 |a b:1:2"), "8: value must be a number, got \"1:2\"");
-    assert_eq!(fault("1 |a b:nan"), "8: value must be a finite number, got \"nan\"");
+    assert_eq!(fault("1 |a b:inf"), "8: value must be a finite number, got \"inf\"");
+    assert_eq!(
+        heard(&Vw, b"1 |a b:nan c:NA :nan :2 d:None e:no").unwrap().unwrap().shown(),
+        "a^1:2 a^e=no:1"
+    );
     assert_eq!(fault("1 |a:z b"), "6: scale of a namespace must be a number, got \"z\"");
     assert_eq!(fault("1 |a:inf b"), "6: scale of a namespace must be a finite number, got \"inf\"");
     let long = "1 |a:1e300 b:1e300";
@@ -105,7 +109,7 @@ proptest! {
     fn what_is_written_reads_back(mut example in examples()) {
         let mut out = Vec::new();
         example.with(|example| write(example, &mut out)).unwrap();
-        prop_assert_eq!(record_length(&Vw, &out), Some(out.len()));
+        prop_assert_eq!(memchr::memchr(b'\n', &out), Some(out.len() - 1));
         let heard = heard(&Vw, &out[..out.len() - 1]).unwrap().unwrap();
         if example.label.is_empty() {
             example.importance = 1.0;

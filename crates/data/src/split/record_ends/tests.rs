@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const COMMAS: Quoting = Quoting { separator: b',', header: true };
+const COMMAS: Quoting = Quoting { delimiter: b',' };
 
 /// The records of a text that comes in parts that end at these places.
 fn records(text: &str, parts: &[usize]) -> (Vec<String>, usize) {
@@ -106,8 +106,8 @@ fn records_of_several_lines_must_look_like_records() {
     assert_eq!(of("a,b\n1,\"x\ny\n2,3\n"), ["a,b\n", "1,\"x\n", "y\n", "2,3\n"]);
     assert_eq!(of("a,b\n1,\"x\n2,\"3\"\n4,5\n"), ["a,b\n", "1,\"x\n", "2,\"3\"\n", "4,5\n"]);
     assert_eq!(of("a,b\n1,\"x\n2,y\",3\n"), ["a,b\n", "1,\"x\n", "2,y\",3\n"]);
-    // The first record may be of several lines, too, and be marked.
-    assert_eq!(of("\u{feff}\"a\nb\",c\n1,2\n3,\"4"), ["\u{feff}\"a\nb\",c\n", "1,2\n", "3,\"4"]);
+    // The first record may be of several lines, too.
+    assert_eq!(of("\"a\nb\",c\n1,2\n3,\"4"), ["\"a\nb\",c\n", "1,2\n", "3,\"4"]);
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn a_label_that_is_none_is_a_bad_line() {
     let count = 60_000;
     for (label, message) in [
         (&b"xx"[..], "a third label, \"xx\", after \"-1\" and \"1\"; `multiclass` learns them all"),
-        (b"\xff", "a label must be UTF-8 text, got \"\u{fffd}\""),
+        (b"\xff", "a label must be UTF-8 text (`encoding` latin-1 reads Windows-1252), got \"\u{fffd}\""),
     ] {
         let (folder, inputs) = labelled(count, only(&[2, 30_000, count - 1], label));
         let (examples, bad, counts, error) = read_all_ways(&inputs, &Settings::default());
