@@ -22,23 +22,29 @@ const READ_TWICE: &str = "a table needs to know its columns first, so the data i
 
 #[derive(Args)]
 pub(crate) struct Convert {
-    /// What to read
-    #[arg(value_name = "IN")]
+    /// The file to read; - is standard input
+    #[arg(value_name = "IN", value_hint = clap::ValueHint::FilePath)]
     input: String,
 
-    /// What to write; .gz, .zst, .bz2, .xz are compressed, .thwcache is the form that is read fastest, - is standard output
-    #[arg(value_name = "OUT")]
+    /// The file to write; - is standard output
+    ///
+    /// .gz, .zst, .bz2 and .xz are compressed. .thwcache is a cache, which is read fastest.
+    #[arg(value_name = "OUT", value_hint = clap::ValueHint::FilePath)]
     output: PathBuf,
 
-    /// The format of IN [default: what the end of its name, or else its first line, tells]
+    /// The format of IN
+    ///
+    /// By default the end of its name tells it, or else its first lines do.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<Format>,
 
-    /// The format of OUT [default: what the end of its name tells]
+    /// The format of OUT
+    ///
+    /// By default the end of its name tells it.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     to: Option<Format>,
 
-    /// IN begins with its first example; its columns are called 1, 2, 3 and so on
+    /// IN has no header; its columns are called 1, 2, 3
     #[arg(long)]
     no_header: bool,
 

@@ -28,7 +28,7 @@ pub(crate) struct Describe {
     #[arg(short, long)]
     quiet: bool,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

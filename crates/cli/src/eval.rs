@@ -18,14 +18,14 @@ pub(crate) struct Eval {
     data: DataArgs,
 
     /// The model
-    #[arg(short = 'i', long = "model", value_name = "FILE")]
+    #[arg(short = 'i', long = "model", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     model: PathBuf,
 
     /// No progress bar
     #[arg(short, long)]
     quiet: bool,
 
-    /// The report as JSON
+    /// Print the report as JSON
     #[arg(long)]
     json: bool,
 }

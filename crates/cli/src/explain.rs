@@ -19,18 +19,22 @@ pub(crate) struct Explain {
     data: DataArgs,
 
     /// The model
-    #[arg(short = 'i', long = "model", value_name = "FILE")]
+    #[arg(short = 'i', long = "model", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     model: PathBuf,
 
-    /// How many of the features that matter most to show for every example [default: 10, or all with --json]
+    /// Features to show for each example [default: 10]
+    ///
+    /// Those that matter most come first. With --json the default is all of them.
     #[arg(long, value_name = "N")]
     top: Option<usize>,
 
-    /// With many classes, explain the score of this one [default: the predicted one]
+    /// With many classes, explain the score of this one
+    ///
+    /// By default the predicted class is explained.
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     class: Option<String>,
 
-    /// One JSON object per example
+    /// Print one JSON object per example
     #[arg(long)]
     json: bool,
 }

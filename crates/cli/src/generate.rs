@@ -18,28 +18,32 @@ use thalweg::cores;
 
 #[derive(Args)]
 pub(crate) struct Generate {
-    /// What it looks like
+    /// What the data is like
     #[arg(value_enum)]
     shape: Kind,
 
-    /// How many examples
+    /// How many examples to make
     #[arg(long, default_value_t = 100_000, value_name = "N")]
     examples: u64,
 
-    /// Begin so many examples later: a test set that no training set has seen
+    /// Begin so many examples later
+    ///
+    /// With the number of training examples, this makes a test set that training has not seen.
     #[arg(long, default_value_t = 0, value_name = "N")]
     skip: u64,
 
     /// The same seed gives the same data
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
     /// Drop positives until they are this rare, such as 1%
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     positives: Option<f64>,
 
-    /// Write the data here (LIBSVM text; .gz, .zst, .bz2, .xz are compressed; - is standard output)
-    #[arg(short, long, value_name = "FILE")]
+    /// Write the data to this file, as LIBSVM text
+    ///
+    /// .gz, .zst, .bz2 and .xz are compressed. - is standard output.
+    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: PathBuf,
 
     /// No progress bar

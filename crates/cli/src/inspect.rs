@@ -17,18 +17,18 @@ use crate::report::table;
 #[derive(Args)]
 pub(crate) struct Inspect {
     /// The model
-    #[arg(value_name = "MODEL")]
+    #[arg(value_name = "MODEL", value_hint = clap::ValueHint::FilePath)]
     model: PathBuf,
 
     /// How many of the strongest features to show
     #[arg(long, default_value_t = 20, value_name = "N")]
     top: usize,
 
-    /// Every weight that is not zero, by feature
+    /// Print every weight that is not zero, by feature
     #[arg(long, conflicts_with = "top")]
     weights: bool,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }

@@ -9,6 +9,7 @@ mod eval;
 mod explain;
 mod files;
 mod generate;
+mod help;
 mod inspect;
 mod interrupt;
 mod learners;
@@ -27,7 +28,7 @@ mod wrong_usage;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use interrupt::Interrupted;
 use wrong_usage::Usage;
@@ -39,11 +40,18 @@ pub(crate) use wrong_usage::usage;
 /// goes away), 1 failure (data, files, models), 2 wrong usage (flags, learners, knobs, options that contradict a model),
 /// 130 and 143 ended by Ctrl-C or SIGTERM.
 #[derive(Parser)]
-#[command(name = "thalweg", version, max_term_width = 100)]
+#[command(name = "thalweg", version, max_term_width = 100, after_help = FIRST_STEPS)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
 }
+
+const FIRST_STEPS: &str = "\
+First steps:
+  thalweg describe mails.csv                         # what is in it, and what to try
+  thalweg train mails.csv --text subject -f m.thw    # learn
+  thalweg predict -i m.thw new.csv                   # use
+  thalweg train --help                               # all flags, with examples";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -84,8 +92,14 @@ fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
     })
 }
 
+/// The command line, with its help laid out.
+fn command() -> clap::Command {
+    help::laid_out(Cli::command())
+}
+
 fn main() -> ExitCode {
-    let result = match Cli::parse_from(arguments()).verb {
+    let parsed = command().try_get_matches_from(arguments()).and_then(|found| Cli::from_arg_matches(&found));
+    let result = match parsed.unwrap_or_else(|error| error.exit()).verb {
         Verb::Train(train) => train.run(),
         Verb::Predict(predict) => predict.run(),
         Verb::Eval(eval) => eval.run(),
@@ -98,7 +112,7 @@ fn main() -> ExitCode {
         Verb::Learners(learners) => learners.run(),
         Verb::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "thalweg", &mut script);
+            clap_complete::generate(shell, &mut command(), "thalweg", &mut script);
             output::print(&String::from_utf8_lossy(&script))
         }
     };
@@ -136,6 +150,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 }

@@ -20,11 +20,11 @@ pub(crate) struct Predict {
     data: DataArgs,
 
     /// The model
-    #[arg(short = 'i', long = "model", value_name = "FILE")]
+    #[arg(short = 'i', long = "model", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     model: PathBuf,
 
-    /// Write the predictions here
-    #[arg(short = 'p', long, value_name = "FILE", default_value = "-")]
+    /// Write the predictions to this file
+    #[arg(short = 'p', long, value_name = "FILE", default_value = "-", value_hint = clap::ValueHint::FilePath)]
     predictions: PathBuf,
 }
 

@@ -31,20 +31,23 @@ pub(crate) struct Select {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     features: u64,
 
-    /// Write the chosen features here as well: JSON if the name ends in .json, else text
-    #[arg(short, long, value_name = "FILE")]
+    /// Write the chosen features to this file as well
+    ///
+    /// The file is JSON if its name ends in .json, else text.
+    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: Option<PathBuf>,
 
-    /// Write the data with only the chosen features here, in the format that the end of the name tells, else LIBSVM text
-    /// (.gz, .zst, .bz2, .xz are compressed)
-    #[arg(long, value_name = "FILE")]
+    /// Write the data with only these features to this file
+    ///
+    /// The end of the name tells the format, else it is LIBSVM text; .gz, .zst, .bz2 and .xz are compressed.
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     reduced: Option<PathBuf>,
 
     /// No progress bar and no remarks
     #[arg(short, long)]
     quiet: bool,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
