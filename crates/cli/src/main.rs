@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
+mod completions;
 mod convert;
 mod describe;
 mod escape;
@@ -76,10 +77,7 @@ enum Verb {
     /// List the learners, or describe one.
     Learners(learners::Learners),
     /// Print a completion script for a shell.
-    Completions {
-        /// The shell.
-        shell: clap_complete::Shell,
-    },
+    Completions(completions::Completions),
 }
 
 /// `--multiclass` may stand alone, also before a file, which is then not its value.
@@ -110,11 +108,7 @@ fn main() -> ExitCode {
         Verb::Generate(generate) => generate.run(),
         Verb::Inspect(inspect) => inspect.run(),
         Verb::Learners(learners) => learners.run(),
-        Verb::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut command(), "thalweg", &mut script);
-            output::print(&String::from_utf8_lossy(&script))
-        }
+        Verb::Completions(completions) => completions.run(command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
