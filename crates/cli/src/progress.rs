@@ -21,7 +21,10 @@ pub(crate) trait Screen {
     /// Shows a message for the user, such as a line that could not be read.
     fn note(&mut self, line: &str);
 
-    /// Shows how many bytes of the inputs have been read.
+    /// Shows that a pass begins.
+    fn pass(&mut self, _pass: u64, _of: u64) {}
+
+    /// Shows how many bytes of the inputs have been read in this pass.
     fn consumed(&mut self, bytes: u64);
 }
 
@@ -30,7 +33,7 @@ pub(crate) fn screen(quiet: bool, json: bool, inputs: &[Input]) -> Box<dyn Scree
     match (quiet, json) {
         (true, _) => Box::new(Quiet),
         (false, true) => Box::new(JsonLines),
-        (false, false) => Box::new(Table::new(bar(inputs, false))),
+        (false, false) => Box::new(Table::new(bar(inputs, false), true)),
     }
 }
 
@@ -43,9 +46,11 @@ pub(crate) fn bar(inputs: &[Input], quiet: bool) -> ProgressBar {
     let (bar, template) = match size {
         Some(size) => (
             ProgressBar::new(size),
-            "{bar:30} {binary_bytes}/{binary_total_bytes}, {binary_bytes_per_sec}, {eta} left",
+            "{prefix}{bar:20} {binary_bytes}/{binary_total_bytes}, {binary_bytes_per_sec}, {eta} left",
         ),
-        None => (ProgressBar::no_length(), "{spinner} {binary_bytes}, {binary_bytes_per_sec}, {elapsed}"),
+        None => {
+            (ProgressBar::no_length(), "{prefix}{spinner} {binary_bytes}, {binary_bytes_per_sec}, {elapsed}")
+        }
     };
     bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar
@@ -63,13 +68,17 @@ pub(crate) fn counter(examples: u64, quiet: bool) -> ProgressBar {
 
 struct Table {
     bar: ProgressBar,
+    /// Bytes of one pass, and of all passes before this one.
+    size: u64,
+    before: u64,
     headed: bool,
     is_watched: bool,
 }
 
 impl Table {
-    fn new(bar: ProgressBar) -> Self {
-        Self { bar, headed: false, is_watched: true }
+    fn new(bar: ProgressBar, is_watched: bool) -> Self {
+        let size = bar.length().unwrap_or(0);
+        Self { bar, size, before: 0, headed: false, is_watched }
     }
 }
 
@@ -92,8 +101,23 @@ impl Screen for Table {
         self.bar.suspend(|| say(line));
     }
 
+    fn pass(&mut self, pass: u64, of: u64) {
+        if of > 1 {
+            self.bar.set_prefix(format!("pass {pass}/{of} "));
+        }
+        if pass == 1 {
+            // What was read into memory before is no measure of how fast the passes are.
+            self.bar.reset();
+        }
+        // The time that is left is that of all passes.
+        self.before = self.size * (pass - 1);
+        if self.size > 0 {
+            self.bar.set_length(self.size * of);
+        }
+    }
+
     fn consumed(&mut self, bytes: u64) {
-        self.bar.set_position(bytes);
+        self.bar.set_position(self.before + bytes);
     }
 }
 
@@ -110,7 +134,7 @@ pub(crate) fn messages_only() -> Box<dyn Screen> {
 
 /// A bar, and messages.
 pub(crate) fn bar_only(inputs: &[Input], quiet: bool) -> Box<dyn Screen> {
-    Box::new(Table { bar: bar(inputs, quiet), headed: false, is_watched: false })
+    Box::new(Table::new(bar(inputs, quiet), false))
 }
 
 struct JsonLines;

@@ -25,6 +25,10 @@ impl Watch {
 }
 
 impl Observer for Watch {
+    fn pass(&mut self, pass: u64, of: u64) {
+        self.screen.pass(pass, of);
+    }
+
     fn batch(&mut self, seen: &Seen<'_>) -> Result<(), Refusal> {
         self.predictions.as_mut().map_or(Ok(()), |predictions| Ok(predictions.write_batch(seen)?))
     }

@@ -151,7 +151,7 @@ impl Trainer {
     /// After an error the trainer holds what was learned before it.
     pub fn run(&mut self, inputs: &[Input], observer: &mut dyn Observer) -> Result<()> {
         let began = Instant::now();
-        let reader = self.open(inputs);
+        let reader = self.open(inputs, observer);
         self.reading += began.elapsed();
         let mut reader = reader?;
         // The reader has it now, and nobody else.
@@ -170,7 +170,7 @@ impl Trainer {
         result
     }
 
-    fn open(&mut self, inputs: &[Input]) -> Result<Box<dyn Reader>> {
+    fn open(&mut self, inputs: &[Input], observer: &mut dyn Observer) -> Result<Box<dyn Reader>> {
         let (labels, features) = self.at_rest()?;
         let several_passes = self.config.number_of_passes() > 1 && inputs.iter().any(Input::is_read_once);
         let shuffle = self.config.shuffle.unwrap_or_default();
@@ -185,7 +185,8 @@ impl Trainer {
         }
         let seed = shuffle.then(|| self.config.seed.unwrap_or_default());
         let (interrupt, limit) = (self.interrupt.clone(), self.config.memory_limit());
-        Ok(Box::new(InMemory::read_all(reader, seed, interrupt, limit)?))
+        let tell = &mut |reader: &mut dyn Reader| Told::by(reader).pass_on(observer);
+        Ok(Box::new(InMemory::read_all(reader, seed, interrupt, limit, tell)?))
     }
 
     /// How data is read, as long as nobody is reading.
@@ -238,13 +239,15 @@ impl Trainer {
     }
 
     fn all_passes(&mut self, reader: &mut dyn Reader, observer: &mut dyn Observer) -> Result<()> {
-        for pass in 0..self.config.number_of_passes() {
+        let passes = self.config.number_of_passes();
+        for pass in 1..=passes {
             if self.interrupt.has_come() {
                 break;
             }
-            if pass > 0 {
+            if pass > 1 {
                 reader.rewind()?;
             }
+            observer.pass(pass, passes);
             self.one_pass(reader, observer)?;
         }
         Ok(())
