@@ -350,3 +350,18 @@ fn a_pipe_with_a_name_is_kept_for_later_passes() {
     let tested = work.run_with("train a.vw -q --json -t /dev/stdin --format vw", data);
     assert!(tested.code == 0 && tested.stdout.contains("\"data\":[\"/dev/stdin\"]"), "{}", tested.stderr);
 }
+
+#[test]
+fn an_example_of_which_nothing_is_known_is_negative_and_counts_as_that() {
+    let work = Workplace::new();
+    let rows = "spam,free money\nham,lunch at noon\nspam,money now\nham,noon\n".repeat(20);
+    work.write("mails.csv", format!("label,words\n{rows}"));
+    for learner in ["ssol", "arow", "pa1", "ada-rda", "dcd"] {
+        work.ok(&format!("train mails.csv --text words -a {learner} -f m.thw -q"));
+        let outcome =
+            work.run_with("predict -i m.thw --format csv", "label,words\nham,\nham,\"nothing known\"\n");
+        assert_eq!(outcome.stdout, "0.0\tham\n0.0\tham\n", "{learner}");
+        let report = work.run_with("eval -i m.thw --format csv --json", "label,words\nspam,\nham,\n");
+        assert!(report.stdout.contains(r#""missed":1,"false_alarms":0"#), "{}", report.stdout);
+    }
+}

@@ -23,6 +23,7 @@ pub struct Model {
     labels: Labels,
     features: Arc<FeatureState>,
     examples: ExampleConfig,
+    decision: Decision,
 }
 
 /// How records become examples: what a model remembers of its configuration, besides learner, task and costs.
@@ -75,7 +76,7 @@ impl Model {
         features: Arc<FeatureState>,
         examples: ExampleConfig,
     ) -> Self {
-        Self { learner, labels, features, examples }
+        Self { decision: Decision::by(learner.as_ref()), learner, labels, features, examples }
     }
 
     pub(crate) fn into_parts(self) -> (Box<dyn Learner>, Labels, Arc<FeatureState>, ExampleConfig) {
@@ -100,7 +101,7 @@ impl Model {
             Task::Binary => Labels::of_two(&labels, examples.rest),
             Task::Hinge | Task::Ovr => Labels::of_many(&labels),
         };
-        Ok(Self { learner, labels, features: Arc::new(features), examples })
+        Ok(Self::new(learner, labels, Arc::new(features), examples))
     }
 
     /// The bytes of a model file. The same state always has the same bytes.
@@ -161,7 +162,7 @@ impl Model {
 
     /// Which class a score means.
     pub fn decision(&self) -> Decision {
-        Decision::of(self.learner.task())
+        self.decision
     }
 
     /// The configuration that the model was trained with.
