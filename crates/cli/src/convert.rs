@@ -8,7 +8,7 @@ use thalweg_core::Batch;
 use thalweg_data::Format;
 use thalweg_data::{Cache, Dictionary, Input, Labels, Reader, Settings, Writer, cache, is_stdout, open};
 use thalweg_data::{FeatureNames, Naming, Reading};
-use thalweg_eval::grouped;
+use thalweg_eval::{bytes, grouped};
 
 use crate::args::format_parser;
 use crate::files::Files;
@@ -161,9 +161,9 @@ impl Convert {
         if self.quiet {
             return Ok(());
         }
-        let bytes = std::fs::metadata(&self.output).map_or(0, |found| found.len());
+        let written = std::fs::metadata(&self.output).map_or(0, |found| found.len());
         let stdout = is_stdout(&self.output);
-        let size = if stdout { String::new() } else { format!(", {} bytes", grouped(bytes)) };
+        let size = if stdout { String::new() } else { format!(", {}", bytes(written)) };
         let report = table(&[
             ("written", format!("{}{size} of {to}", self.output.display())),
             ("examples", grouped(examples)),

@@ -8,7 +8,7 @@ use thalweg::{DescribedData, Description, Input, Spread};
 use thalweg_core::Real;
 use thalweg_data::FeatureNames;
 use thalweg_data::labels::MOST_CLASSES;
-use thalweg_eval::{grouped, percent};
+use thalweg_eval::{counted, grouped, percent};
 
 use crate::args::DataArgs;
 use crate::escape::visible;
@@ -133,7 +133,10 @@ impl Report {
             lines.push(("label", format!("{name}: {} ({})", grouped(*count), share(*count))));
         }
         if self.labels.len() > SHOWN {
-            lines.push(("", format!("and {} more labels", self.labels.len() - SHOWN)));
+            lines.push((
+                "",
+                format!("and {}", counted((self.labels.len() - SHOWN) as u64, "more label", "more labels")),
+            ));
         }
         let highest = self.dimension.map_or_else(String::new, |d| format!(", numbered up to {d}"));
         lines.extend([
@@ -143,7 +146,7 @@ impl Report {
             ("non-zeros", grouped(self.nonzeros)),
             ("per example", spread(&self.features_per_example, "features")),
             ("per feature", spread(&self.examples_per_feature, "examples")),
-            ("seen only once", format!("{} features", grouped(self.features_seen_once))),
+            ("seen only once", counted(self.features_seen_once, "feature", "features")),
             (
                 "values",
                 // As short as they were written.

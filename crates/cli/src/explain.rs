@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use thalweg::{Config, Explanation, Model, Predictor};
+use thalweg_eval::counted;
 
 use crate::args::DataArgs;
 use crate::escape::visible;
@@ -96,7 +97,8 @@ fn text(explanation: &Explanation, number: u64, top: usize) -> String {
     let rest = explanation.features.get(top..).unwrap_or_default();
     if !rest.is_empty() {
         let sum: f64 = rest.iter().map(|feature| feature.contribution).sum();
-        text += &format!("  {:>12} {:>26} {} more features\n", shown(sum), "", rest.len());
+        let more = counted(rest.len() as u64, "more feature", "more features");
+        text += &format!("  {:>12} {:>26} {more}\n", shown(sum), "");
     }
     let sum: f64 = explanation.features.iter().map(|feature| feature.contribution).sum();
     text + &format!("  {:>12} in all\n", shown(sum))

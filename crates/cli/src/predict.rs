@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use thalweg::{Config, Model, Predictor, Scored};
-use thalweg_eval::grouped;
+use thalweg_eval::counted;
 
 use crate::args::DataArgs;
 use crate::files::Files;
@@ -59,7 +59,8 @@ impl Predict {
         interrupt::check()?;
         unknown_examples(counts.unknown, examples).iter().for_each(|warning| say(warning));
         if unscored > 0 {
-            say(&format!("warning: {} examples have no finite score", grouped(unscored)));
+            let unscored = counted(unscored, "example has", "examples have");
+            say(&format!("warning: {unscored} no finite score"));
         }
         watch.predictions.map_or(Ok(()), Predictions::finish)
     }

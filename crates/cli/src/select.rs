@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use thalweg::learners::{self, with_knob};
 use thalweg::{ChosenFeature, Config, Input, Model, Trainer, choose_features, write_selected};
+use thalweg_eval::counted;
 
 use crate::args::DataArgs;
 use crate::escape::field;
@@ -83,10 +84,12 @@ impl Select {
         }
         if !self.quiet {
             if choices.len() < self.features as usize {
-                say(&format!("only {} features have a weight", choices.len()));
+                let chosen = counted(choices.len() as u64, "feature has", "features have");
+                say(&format!("only {chosen} a weight"));
             }
             let seconds = began.elapsed().as_secs_f64();
-            say(&format!("{} features chosen by {learner} in {seconds:.3} seconds", choices.len()));
+            let chosen = counted(choices.len() as u64, "feature", "features");
+            say(&format!("{chosen} chosen by {learner} in {seconds:.3} seconds"));
         }
         if files.takes_stdout() {
             return Ok(());

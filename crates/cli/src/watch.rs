@@ -4,7 +4,7 @@ use std::io;
 
 use thalweg::observer::{Observer, Refusal, Seen};
 use thalweg::{BadLine, Input};
-use thalweg_eval::{Progress, grouped};
+use thalweg_eval::{Progress, counted, grouped};
 
 use crate::output::Predictions;
 use crate::progress::{Screen, bar_only};
@@ -75,8 +75,9 @@ pub(crate) fn bad_line(bad: &BadLine) -> String {
 
 /// What is said of examples that a model could not make anything of.
 pub(crate) fn unknown_examples(unknown: u64, examples: u64) -> Option<String> {
-    let (unknown, all) = ((unknown > 0).then(|| grouped(unknown))?, grouped(examples));
-    Some(format!("warning: {unknown} of {all} examples have no feature that the model knows"))
+    let has = if unknown == 1 { "has" } else { "have" };
+    let (unknown, all) = ((unknown > 0).then(|| grouped(unknown))?, counted(examples, "example", "examples"));
+    Some(format!("warning: {unknown} of {all} {has} no feature that the model knows"))
 }
 
 /// An error that ends a run of the library from outside.
