@@ -11,6 +11,7 @@ mod explain;
 mod files;
 mod generate;
 mod help;
+mod hints;
 mod inspect;
 mod interrupt;
 mod learners;
@@ -95,9 +96,21 @@ fn command() -> clap::Command {
     help::laid_out(Cli::command())
 }
 
+/// Says what is wrong with the command line, or shows the help that was asked for.
+fn refused(error: &clap::Error) -> ExitCode {
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let Some(message) = hints::message(error, &command(), &words) else { error.exit() };
+    message.lines().for_each(progress::say);
+    ExitCode::from(2)
+}
+
 fn main() -> ExitCode {
     let parsed = command().try_get_matches_from(arguments()).and_then(|found| Cli::from_arg_matches(&found));
-    let result = match parsed.unwrap_or_else(|error| error.exit()).verb {
+    let verb = match parsed {
+        Ok(Cli { verb }) => verb,
+        Err(error) => return refused(&error),
+    };
+    let result = match verb {
         Verb::Train(train) => train.run(),
         Verb::Predict(predict) => predict.run(),
         Verb::Eval(eval) => eval.run(),
