@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 use thalweg_core::Batch;
 use thalweg_data::Format;
 use thalweg_data::{Cache, Dictionary, Input, Labels, Reader, Settings, Writer, cache, is_stdout, open};
@@ -12,10 +13,9 @@ use thalweg_eval::{bytes, grouped};
 
 use crate::args::format_parser;
 use crate::files::Files;
-use crate::progress::{self, say, say_all};
+use crate::progress::{self, say_all};
 use crate::reading::ReadingArgs;
 use crate::report::table;
-use crate::watch::bad_line;
 use crate::{interrupt, output, usage};
 
 const READ_TWICE: &str = "a table needs to know its columns first, so the data is read twice: name a file";
@@ -54,6 +54,38 @@ pub(crate) struct Convert {
     /// No progress bar and no summary
     #[arg(short, long)]
     quiet: bool,
+
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was written.
+#[derive(Serialize)]
+struct Summary {
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    format: String,
+    examples: u64,
+    bad_lines: u64,
+    classes: Vec<String>,
+    features: u64,
+    nonzeros: u64,
+}
+
+impl Summary {
+    fn text(&self) -> String {
+        let size = self.bytes.map_or_else(String::new, |size| format!(", {}", bytes(size)));
+        table(&[
+            ("written", format!("{}{size} of {}", self.file, self.format)),
+            ("examples", grouped(self.examples)),
+            ("bad lines", grouped(self.bad_lines)),
+            ("classes", self.classes.join(", ")),
+            ("features", grouped(self.features)),
+            ("non-zeros", grouped(self.nonzeros)),
+        ])
+    }
 }
 
 impl Convert {
@@ -137,13 +169,13 @@ impl Convert {
         to: &str,
         mut writer: Option<Writer>,
     ) -> anyhow::Result<()> {
-        let bar = progress::bar(std::slice::from_ref(input), self.quiet);
+        let mut screen = progress::bar_only(std::slice::from_ref(input), self.quiet, self.json);
         let mut batch = Batch::default();
         let (mut examples, mut nonzeros, mut features) = (0u64, 0u64, HashSet::new());
         loop {
             let more = reader.read(&mut batch);
-            reader.take_bad_lines().iter().for_each(|bad| bar.suspend(|| say(&bad_line(bad))));
-            reader.warnings().iter().for_each(|warning| bar.suspend(|| say(&format!("warning: {warning}"))));
+            reader.take_bad_lines().iter().for_each(|bad| screen.bad_line(bad));
+            reader.warnings().iter().for_each(|warning| screen.warn(warning));
             if !more? {
                 break;
             }
@@ -153,25 +185,27 @@ impl Convert {
             if let Some(writer) = &mut writer {
                 writer.write(&batch, Dictionary { labels: reader.labels(), names: reader.names() })?;
             }
-            bar.set_position(reader.counts().consumed);
+            screen.consumed(reader.counts().consumed);
         }
         interrupt::check()?;
         writer.map_or(Ok(()), Writer::finish)?;
-        bar.finish_and_clear();
-        if self.quiet {
+        drop(screen);
+        if self.quiet && !self.json {
             return Ok(());
         }
-        let written = std::fs::metadata(&self.output).map_or(0, |found| found.len());
         let stdout = is_stdout(&self.output);
-        let size = if stdout { String::new() } else { format!(", {}", bytes(written)) };
-        let report = table(&[
-            ("written", format!("{}{size} of {to}", self.output.display())),
-            ("examples", grouped(examples)),
-            ("bad lines", grouped(reader.counts().bad)),
-            ("classes", reader.labels().names().join(", ")),
-            ("features", grouped(features.len() as u64)),
-            ("non-zeros", grouped(nonzeros)),
-        ]);
+        let size = || std::fs::metadata(&self.output).ok().map(|found| found.len());
+        let summary = Summary {
+            file: self.output.display().to_string(),
+            bytes: if stdout { None } else { size() },
+            format: to.into(),
+            examples,
+            bad_lines: reader.counts().bad,
+            classes: reader.labels().names().to_vec(),
+            features: features.len() as u64,
+            nonzeros,
+        };
+        let report = if self.json { output::json_line(&summary)? } else { summary.text() };
         if stdout {
             say_all(&report);
             return Ok(());

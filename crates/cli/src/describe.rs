@@ -72,7 +72,7 @@ impl Describe {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
         let config = self.data.add_to(self.reading.config());
-        let mut watch = Watch::bar(&inputs, self.quiet);
+        let mut watch = Watch::bar(&inputs, self.quiet, self.json);
         let data = thalweg::describe(&inputs, &config, &mut watch);
         drop(watch);
         let data = data?;

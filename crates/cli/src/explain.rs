@@ -10,7 +10,6 @@ use thalweg_eval::counted;
 use crate::args::DataArgs;
 use crate::escape::visible;
 use crate::files::Files;
-use crate::progress::say;
 use crate::watch::{Watch, refusal, unknown_examples};
 use crate::{output, progress};
 
@@ -47,11 +46,13 @@ impl Explain {
         let model = Arc::new(Model::load(&self.model)?);
         let predictor = Predictor::new(model).configured(self.data.add_to(Config::default()))?;
         let mut watch =
-            Watch { predictions: None, screen: progress::messages_only(), ends_with_reader: false };
+            Watch { predictions: None, screen: progress::messages_only(self.json), ends_with_reader: false };
         let mut number = 0u64;
         let show = |batch: Vec<Explanation>| self.show(batch, &mut number).map_err(refusal);
         let counts = predictor.explain(&inputs, self.class.as_deref(), &mut watch, show)?;
-        unknown_examples(counts.unknown, counts.examples).iter().for_each(|warning| say(warning));
+        unknown_examples(counts.unknown, counts.examples)
+            .iter()
+            .for_each(|warning| watch.screen.warn(warning));
         Ok(())
     }
 

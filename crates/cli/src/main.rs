@@ -18,6 +18,7 @@ mod learners;
 mod options;
 mod output;
 mod predict;
+mod prediction_line;
 mod progress;
 mod reading;
 mod report;

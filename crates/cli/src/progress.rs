@@ -3,10 +3,13 @@
 use std::io::{IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use thalweg_data::Input;
+use serde_json::json;
+use thalweg::BadLine;
+use thalweg_data::{Input, Place};
 use thalweg_eval::Progress;
 
 use crate::escape::visible;
+use crate::spelling;
 
 /// Shows progress and messages during a run.
 pub(crate) trait Screen {
@@ -18,7 +21,17 @@ pub(crate) trait Screen {
     /// Shows a line of the progress table.
     fn progress(&mut self, progress: &Progress);
 
-    /// Shows a message for the user, such as a line that could not be read.
+    /// Shows a line that could not be read.
+    fn bad_line(&mut self, bad: &BadLine) {
+        self.note(&spelling::with_flags(&format!("{}: {} (line skipped)", bad.place, bad.message)));
+    }
+
+    /// Shows a warning.
+    fn warn(&mut self, warning: &str) {
+        self.note(&format!("warning: {}", spelling::with_flags(warning)));
+    }
+
+    /// Shows a line of text.
     fn note(&mut self, line: &str);
 
     /// Shows that a pass begins.
@@ -31,8 +44,8 @@ pub(crate) trait Screen {
 /// How progress is shown.
 pub(crate) fn screen(quiet: bool, json: bool, inputs: &[Input]) -> Box<dyn Screen> {
     match (quiet, json) {
-        (true, _) => Box::new(Quiet),
-        (false, true) => Box::new(JsonLines),
+        (quiet, true) => Box::new(JsonLines { shows_progress: !quiet }),
+        (true, false) => Box::new(Quiet),
         (false, false) => Box::new(Table::new(bar(inputs, false), true)),
     }
 }
@@ -128,18 +141,39 @@ impl Drop for Table {
 }
 
 /// Only messages.
-pub(crate) fn messages_only() -> Box<dyn Screen> {
-    Box::new(Quiet)
+pub(crate) fn messages_only(json: bool) -> Box<dyn Screen> {
+    if json { Box::new(JsonLines { shows_progress: false }) } else { Box::new(Quiet) }
 }
 
-/// A bar, and messages.
-pub(crate) fn bar_only(inputs: &[Input], quiet: bool) -> Box<dyn Screen> {
+/// A bar, and messages. Programs are shown messages only.
+pub(crate) fn bar_only(inputs: &[Input], quiet: bool, json: bool) -> Box<dyn Screen> {
+    if json {
+        return messages_only(true);
+    }
     Box::new(Table::new(bar(inputs, quiet), false))
 }
 
-struct JsonLines;
+/// Progress, bad lines and warnings as JSON lines.
+struct JsonLines {
+    shows_progress: bool,
+}
 
 impl Screen for JsonLines {
+    fn is_watched(&self) -> bool {
+        self.shows_progress
+    }
+
+    fn bad_line(&mut self, bad: &BadLine) {
+        let Place { file, line, column } = &bad.place;
+        let message = spelling::with_flags(&bad.message);
+        let bad = json!({ "file": file, "line": line, "column": column, "message": message });
+        say(&json!({ "bad_line": bad }).to_string());
+    }
+
+    fn warn(&mut self, warning: &str) {
+        say(&json!({ "warning": spelling::with_flags(warning) }).to_string());
+    }
+
     fn progress(&mut self, progress: &Progress) {
         if let Ok(line) = serde_json::to_string(progress) {
             say(&line);
@@ -147,7 +181,7 @@ impl Screen for JsonLines {
     }
 
     fn note(&mut self, line: &str) {
-        say(&serde_json::json!({ "note": line }).to_string());
+        say(&json!({ "note": line }).to_string());
     }
 
     fn consumed(&mut self, _: u64) {}

@@ -82,7 +82,7 @@ impl Select {
             write_selected(&inputs, &model, &config, &choices, file, &interrupt::get())?;
             interrupt::check()?;
         }
-        if !self.quiet {
+        if !self.quiet && !self.json {
             if choices.len() < self.features as usize {
                 let chosen = counted(choices.len() as u64, "feature has", "features have");
                 say(&format!("only {chosen} a weight"));
@@ -108,7 +108,7 @@ impl Select {
         let spec = if chooses && !told { with_knob(&spec, "features", self.features) } else { spec };
         let mut trainer = Trainer::new(config.learner(spec))?;
         trainer.interrupt_by(interrupt::get());
-        let mut watch = Watch::bar(inputs, self.quiet);
+        let mut watch = Watch::bar(inputs, self.quiet, self.json);
         let learned = trainer.run(inputs, &mut watch);
         drop(watch);
         learned?;

@@ -38,7 +38,8 @@ pub(crate) struct Train {
 
     /// Write scores from before learning to this file
     ///
-    /// One line per record: score, tab, predicted label; a tab and the id if there is one. - is standard output.
+    /// One line per record: score, tab, predicted label; a tab and the id if there is one. With many classes, label:score of each class, separated by
+    /// blanks, stands for the score. If the name ends in .jsonl, the lines are JSON objects. - is standard output.
     #[arg(short = 'p', long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     predictions: Option<PathBuf>,
 
@@ -88,7 +89,7 @@ impl Train {
         interrupt::listen()?;
         trainer.interrupt_by(interrupt::get());
         let mut watch = Watch {
-            predictions: predictions.map(Predictions::new),
+            predictions: predictions.map(|file| Predictions::new(file, false)),
             screen: progress::screen(self.quiet, self.json, &inputs),
             ends_with_reader: false,
         };
@@ -192,6 +193,6 @@ impl Train {
         // The file of rejected lines belongs to the training data.
         let config = Config { reject_file: None, ..self.data.add_to(Config::default()) };
         let predictor = Predictor::new(Arc::new(model)).configured(config)?;
-        crate::eval::measure(&predictor, inputs, self.quiet).map(Some)
+        crate::eval::measure(&predictor, inputs, self.quiet, self.json).map(Some)
     }
 }

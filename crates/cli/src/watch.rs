@@ -19,8 +19,8 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// Only a bar, where nothing is learned.
-    pub(crate) fn bar(inputs: &[Input], quiet: bool) -> Self {
-        Self { predictions: None, screen: bar_only(inputs, quiet), ends_with_reader: false }
+    pub(crate) fn bar(inputs: &[Input], quiet: bool, json: bool) -> Self {
+        Self { predictions: None, screen: bar_only(inputs, quiet, json), ends_with_reader: false }
     }
 }
 
@@ -56,11 +56,11 @@ impl Observer for Watch {
     }
 
     fn bad_line(&mut self, bad: &BadLine) {
-        self.screen.note(&bad_line(bad));
+        self.screen.bad_line(bad);
     }
 
     fn warning(&mut self, warning: &str) {
-        self.screen.note(&format!("warning: {warning}"));
+        self.screen.warn(warning);
     }
 
     fn bytes_read(&mut self, bytes: u64) {
@@ -68,16 +68,11 @@ impl Observer for Watch {
     }
 }
 
-/// What is said of a bad line.
-pub(crate) fn bad_line(bad: &BadLine) -> String {
-    crate::spelling::with_flags(&format!("{}: {} (line skipped)", bad.place, bad.message))
-}
-
 /// What is said of examples that a model could not make anything of.
 pub(crate) fn unknown_examples(unknown: u64, examples: u64) -> Option<String> {
     let has = if unknown == 1 { "has" } else { "have" };
     let (unknown, all) = ((unknown > 0).then(|| grouped(unknown))?, counted(examples, "example", "examples"));
-    Some(format!("warning: {unknown} of {all} {has} no feature that the model knows"))
+    Some(format!("{unknown} of {all} {has} no feature that the model knows"))
 }
 
 /// An error that ends a run of the library from outside.

@@ -365,3 +365,51 @@ fn an_example_of_which_nothing_is_known_is_negative_and_counts_as_that() {
         assert!(report.stdout.contains(r#""missed":1,"false_alarms":0"#), "{}", report.stdout);
     }
 }
+
+/// Every line is an object, on both outputs.
+#[track_caller]
+fn objects(text: &str) -> Vec<serde_json::Value> {
+    let object = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    let all: Vec<serde_json::Value> = text.lines().map(object).collect();
+    assert!(all.iter().all(serde_json::Value::is_object), "{text}");
+    all
+}
+
+#[test]
+fn every_verb_speaks_json_on_both_outputs() {
+    let work = Workplace::new();
+    work.write("a.svm", "red 1:1\ngreen 2:1\nx y\nblue 3:2\nred 1:2\n").write("new.svm", "1:1\n9:1\n? 1:x\n");
+    work.ok("train a.svm --multiclass -a perceptron -f m.thw -p p.jsonl -q");
+    assert_eq!(objects(&String::from_utf8(work.read("p.jsonl")).unwrap()).len(), 5);
+    for command in [
+        "train a.svm --multiclass --json",
+        "train a.svm --multiclass -t a.svm --json -q",
+        "predict -i m.thw new.svm --json",
+        "eval -i m.thw a.svm --json",
+        "explain -i m.thw new.svm --json",
+        "inspect m.thw --json",
+        "inspect m.thw --weights --json",
+        "describe a.svm --json",
+        "select a.svm --multiclass -a perceptron --json",
+        "convert a.svm b.csv --json",
+        "convert a.svm b.csv --json -q",
+        "generate paper000 --examples 10 -o g.svm --json",
+        "learners ssol --json",
+    ] {
+        let outcome = work.ok(command);
+        let (results, remarks) = (objects(&outcome.stdout), objects(&outcome.stderr));
+        assert!(!results.is_empty(), "{command}");
+        let reads = command.contains(".svm") && !command.starts_with("generate");
+        assert_eq!(
+            remarks.iter().filter(|line| line.get("bad_line").is_some()).count() > 0,
+            reads,
+            "{command}"
+        );
+    }
+    let predictions = objects(&work.ok("predict -i m.thw new.svm --json").stdout);
+    assert_eq!(predictions.len(), 3);
+    assert_eq!((&predictions[0]["predicted"], &predictions[2]["predicted"]), (&"red".into(), &().into()));
+    assert!(predictions[0]["scores"]["red"].as_f64() > predictions[0]["scores"]["blue"].as_f64());
+    let text = work.ok("predict -i m.thw new.svm").stdout;
+    assert!(text.starts_with("blue:") && text.contains(" red:") && text.contains("\tred\n"), "{text}");
+}
