@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 use serde::Serialize;
-use thalweg::{DescribedData, Description, Input, Spread};
+use thalweg::{DescribedData, Description, Input, LongRuns, Spread};
 use thalweg_core::Real;
 use thalweg_data::FeatureNames;
 use thalweg_data::labels::MOST_CLASSES;
@@ -57,6 +57,8 @@ struct Report {
     largest_value: f64,
     /// Share of the values that are 1.
     ones: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    long_runs: Option<LongRuns>,
     advice: Vec<Advice>,
     command: String,
 }
@@ -95,7 +97,11 @@ impl Report {
         let rare = (labels.len() == 2).then(|| fewest as f64 / labelled as f64);
         let numbers = matches!(names, FeatureNames::Numbers);
         let dimension = seen.each().map(|(feature, _)| u64::from(feature)).max().filter(|_| numbers);
-        let advice = advise(seen, names, labels.len(), rare);
+        let mut advice = advise(seen, names, labels.len(), rare);
+        advice.extend(data.long_runs.map(|LongRuns { runs, expected, .. }| Advice {
+            flag: "--shuffle".into(),
+            why: format!("labels come in {runs} runs, where random order has about {expected:.0}"),
+        }));
         let command = command(&advice);
         let (smallest_value, largest_value) = seen.range();
         Self {
@@ -115,6 +121,7 @@ impl Report {
             smallest_value,
             largest_value,
             ones: seen.ones(),
+            long_runs: data.long_runs,
             advice,
             command,
         }

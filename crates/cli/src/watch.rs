@@ -3,7 +3,7 @@
 use std::io;
 
 use thalweg::observer::{Observer, Refusal, Seen};
-use thalweg::{BadLine, Input};
+use thalweg::{BadLine, Input, LongRuns};
 use thalweg_eval::{Progress, counted, grouped};
 
 use crate::output::Predictions;
@@ -61,6 +61,12 @@ impl Observer for Watch {
 
     fn warning(&mut self, warning: &str) {
         self.screen.warn(warning);
+    }
+
+    fn long_runs(&mut self, runs: &LongRuns) {
+        self.screen.warn(&format!(
+            "{runs}. Use --shuffle, or `thalweg convert --shuffle` for data that does not fit into memory"
+        ));
     }
 
     fn bytes_read(&mut self, bytes: u64) {

@@ -413,3 +413,31 @@ fn every_verb_speaks_json_on_both_outputs() {
     let text = work.ok("predict -i m.thw new.svm").stdout;
     assert!(text.starts_with("blue:") && text.contains(" red:") && text.contains("\tred\n"), "{text}");
 }
+
+#[test]
+fn sorted_labels_are_noticed_once_and_shuffled_ones_are_not() {
+    let work = Workplace::new();
+    let sorted: String = (0..4_000).map(|i| format!("{} {}:1\n", i / 2_000, i % 7 + 1)).collect();
+    work.write("sorted.svm", &sorted);
+    for flags in ["-q", "-q --passes 3", "-q --threads 0", "-q --cache", "-q --cache"] {
+        let told = work.ok(&format!("train sorted.svm {flags}")).stderr;
+        let expected =
+            "warning: labels come in long runs: 2 in 4,000 examples, where random order has about 2,001.";
+        assert!(told.starts_with(expected) && told.lines().count() == 1, "{flags}: {told}");
+    }
+    for flags in ["--shuffle", "-a dcd", "--shuffle --passes 2"] {
+        assert_eq!(work.ok(&format!("train sorted.svm -q {flags}")).stderr, "", "{flags}");
+    }
+    let report = work.ok("train sorted.svm --json");
+    assert!(
+        report.stdout.contains(r#""long_runs":{"examples":4000,"runs":2,"expected":2001.0}"#),
+        "{}",
+        report.stdout
+    );
+    assert!(report.stderr.contains(r#"{"warning":"labels come in long runs"#), "{}", report.stderr);
+    let described = work.ok("describe sorted.svm").stdout;
+    assert!(described.contains("--shuffle                labels come in 2 runs"), "{described}");
+    // Clear long before the end.
+    work.write("long.svm", sorted + &"1 1:1\n".repeat(100_000));
+    assert!(work.ok("train long.svm -q").stderr.contains("2 in 4,096 examples"));
+}

@@ -5,6 +5,8 @@ use thalweg_data::stream::BadLine;
 use thalweg_data::{FeatureNames, Labels, Reader};
 use thalweg_eval::Progress;
 
+use crate::label_order::LongRuns;
+
 /// What an observer may refuse with: the run ends with this error.
 pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
 
@@ -41,6 +43,11 @@ pub trait Observer {
 
     /// Something went wrong that the run could get over.
     fn warning(&mut self, _warning: &str) {}
+
+    /// The data seems to be sorted by label. It is told once, as soon as it is clear, and at the latest at the end of the first pass.
+    fn long_runs(&mut self, runs: &LongRuns) {
+        self.warning(&format!("{runs} (`shuffle`)"));
+    }
 
     /// So many bytes of the inputs have been read in this pass, before decompression.
     fn bytes_read(&mut self, _bytes: u64) {}

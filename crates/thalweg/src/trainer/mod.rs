@@ -17,6 +17,7 @@ use thalweg_data::{
 use crate::config::Config;
 use crate::contradiction;
 use crate::error::{ConfigError, Error, Result};
+use crate::label_order::{self, LabelOrder, LongRuns};
 use crate::model::{ExampleConfig, Model};
 use crate::observer::{Observer, Seen, Told};
 use crate::report::{self, Seconds, TrainReport};
@@ -48,6 +49,9 @@ pub struct Trainer {
     /// Has the file of rejected lines been begun?
     rejects_begun: bool,
     reading: Duration,
+    /// The order of the labels in the first pass, and what was told of it.
+    order: LabelOrder,
+    long_runs: Option<LongRuns>,
     /// Examples at the last line of progress, and at the next.
     shown: u64,
     show_next: u64,
@@ -136,6 +140,8 @@ impl Trainer {
             unfinished: false,
             rejects_begun: false,
             reading: Duration::ZERO,
+            order: LabelOrder::default(),
+            long_runs: None,
             shown: 0,
             show_next: 1,
         })
@@ -248,22 +254,37 @@ impl Trainer {
                 reader.rewind()?;
             }
             observer.pass(pass, passes);
-            self.one_pass(reader, observer)?;
+            self.one_pass(reader, observer, pass == 1)?;
         }
         Ok(())
     }
 
-    fn one_pass(&mut self, reader: &mut dyn Reader, observer: &mut dyn Observer) -> Result<()> {
+    fn one_pass(&mut self, reader: &mut dyn Reader, observer: &mut dyn Observer, first: bool) -> Result<()> {
         let mut batch = std::mem::take(&mut self.batch);
+        let first = first && self.tracks.iter().any(|track| label_order::matters_to(&track.learner().spec()));
+        self.order = LabelOrder::default();
         let result = loop {
             match self.one_batch(reader, &mut batch, observer) {
+                Ok(true) if first => {
+                    self.order.observe(&batch);
+                    self.tell_long_runs(self.order.early(), observer);
+                }
                 Ok(true) => {}
                 Ok(false) => break Ok(()),
                 Err(error) => break Err(error),
             }
         };
         self.batch = batch;
+        self.tell_long_runs(self.order.found(), observer);
         result
+    }
+
+    /// Tells once that the data is sorted.
+    fn tell_long_runs(&mut self, found: Option<LongRuns>, observer: &mut dyn Observer) {
+        if let (None, Some(runs)) = (self.long_runs, found) {
+            observer.long_runs(&runs);
+            self.long_runs = found;
+        }
     }
 
     /// Learns from the next batch; `false` at the end of the data.
@@ -424,6 +445,7 @@ impl Trainer {
             shared_numbers: features.names.collisions(),
             evicted: features.eviction.as_ref().map(Eviction::evicted),
             sparsity: report::sparsity(learner, nonzeros, feature_count),
+            long_runs: self.long_runs,
             model: None,
             test: None,
         }
