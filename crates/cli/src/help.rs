@@ -5,7 +5,20 @@ use clap::{Arg, ArgAction, Command};
 /// The headings in the order in which they are shown, each with the flags below it. `verb.flag` is a flag of one verb only.
 const HEADINGS: &[(&str, &[&str])] = &[
     ("Model", &["predict.model", "eval.model", "explain.model"]),
-    ("Data", &["format", "to", "no_header", "examples", "skip", "positives", "generate.seed"]),
+    (
+        "Data",
+        &[
+            "format",
+            "to",
+            "no_header",
+            "convert.shuffle",
+            "convert.seed",
+            "examples",
+            "skip",
+            "positives",
+            "generate.seed",
+        ],
+    ),
     ("Columns", &["label_col", "importance_col", "id_col", "ignore"]),
     (
         "Features",
@@ -111,6 +124,9 @@ thalweg convert mails.csv mails.vw.zst
 
 # Between standard input and standard output
 zcat mails.csv.gz | thalweg convert - - --format csv --to jsonl
+
+# In random order, also what does not fit into memory
+thalweg convert sorted.svm.zst mixed.svm.zst --shuffle --seed 1
 
 # A cache, which is read fastest
 thalweg convert big.svm.zst big.thwcache",
