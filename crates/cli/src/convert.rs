@@ -51,6 +51,21 @@ pub(crate) struct Convert {
     #[command(flatten)]
     reading: ReadingArgs,
 
+    #[command(flatten)]
+    order: OrderArgs,
+
+    /// No progress bar and no summary
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// In which order the examples are written.
+#[derive(Args)]
+struct OrderArgs {
     /// Write the examples in random order
     ///
     /// What does not fit into --max-memory goes through temporary files in the folder of OUT (of standard output, in that for temporary files), which
@@ -67,14 +82,6 @@ pub(crate) struct Convert {
     /// This limits the examples that --shuffle holds in memory, and data that has to be read as a whole. Names of features come on top of it.
     #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
     max_memory: u64,
-
-    /// No progress bar and no summary
-    #[arg(short, long)]
-    quiet: bool,
-
-    /// Print the summary as JSON
-    #[arg(long)]
-    json: bool,
 }
 
 /// What was written.
@@ -118,7 +125,7 @@ impl Convert {
             return Err(usage(format!("{}: say the format with --to", self.output.display())));
         };
         let tabular = to.is_table();
-        if tabular && input == Input::Stdin && !self.shuffle {
+        if tabular && input == Input::Stdin && !self.order.shuffle {
             return Err(usage(READ_TWICE));
         }
         let mut reading = self.reading.config().reading()?;
@@ -136,7 +143,7 @@ impl Convert {
             labels: Labels::many().at_most(usize::MAX),
             unlabelled: true,
             threads: thalweg::cores(),
-            memory: MemoryLimit(self.max_memory),
+            memory: MemoryLimit(self.order.max_memory),
             ..Settings::default()
         }
     }
@@ -149,7 +156,7 @@ impl Convert {
         if *input == Input::Stdin || self.input.ends_with(cache::ENDING) {
             return Err(usage("a cache is made of a file that is none"));
         }
-        if self.shuffle {
+        if self.order.shuffle {
             return Err(usage("a cache has the order of its file: write another format with --shuffle"));
         }
         let cache = Cache::At(self.output.clone());
@@ -157,7 +164,7 @@ impl Convert {
         let mut reader = open(std::slice::from_ref(input), settings)?;
         let read = self.read(reader.as_mut(), input, &mut |_, _| Ok(()))?;
         interrupt::check()?;
-        self.tell(read.summary(self, "cache", reader.as_ref()))
+        self.tell(&read.summary(self, "cache", reader.as_ref()))
     }
 
     fn write(
@@ -170,7 +177,7 @@ impl Convert {
     ) -> anyhow::Result<()> {
         let file = files.create(&self.output)?;
         let mut reader = open(std::slice::from_ref(input), self.settings(reading))?;
-        if self.shuffle {
+        if self.order.shuffle {
             return self.write_shuffled(input, to, reader.as_mut(), file);
         }
         let mut batch = Batch::default();
@@ -187,7 +194,7 @@ impl Convert {
         let read = self.read(reader.as_mut(), input, &mut |batch, names| Ok(writer.write(batch, names)?))?;
         interrupt::check()?;
         writer.finish()?;
-        self.tell(read.summary(self, to.name(), reader.as_ref()))
+        self.tell(&read.summary(self, to.name(), reader.as_ref()))
     }
 
     /// Reads everything before it writes anything, so that all names are known then.
@@ -203,7 +210,7 @@ impl Convert {
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
             _ => PathBuf::from("."),
         };
-        let mut shuffle = ExternalShuffle::new(self.seed, MemoryLimit(self.max_memory), folder);
+        let mut shuffle = ExternalShuffle::new(self.order.seed, MemoryLimit(self.order.max_memory), folder);
         let read = self.read(reader, input, &mut |batch, _| Ok(shuffle.push(batch)?))?;
         interrupt::check()?;
         let mut writer = Writer::new(file, to, reader.names(), None)?;
@@ -216,7 +223,7 @@ impl Convert {
         bar.finish_and_clear();
         interrupt::check()?;
         writer.finish()?;
-        self.tell(read.summary(self, to.name(), reader))
+        self.tell(&read.summary(self, to.name(), reader))
     }
 
     /// Goes through the data with a progress bar.
@@ -244,11 +251,11 @@ impl Convert {
     }
 
     /// Says what there was.
-    fn tell(&self, summary: Summary) -> anyhow::Result<()> {
+    fn tell(&self, summary: &Summary) -> anyhow::Result<()> {
         if self.quiet && !self.json {
             return Ok(());
         }
-        let report = if self.json { output::json_line(&summary)? } else { summary.text() };
+        let report = if self.json { output::json_line(summary)? } else { summary.text() };
         if is_stdout(&self.output) {
             say_all(&report);
             return Ok(());

@@ -8,6 +8,7 @@ use serde::Serialize;
 use thalweg::OutputFile;
 use thalweg::observer::Seen;
 
+use crate::escape::safe_json;
 use crate::prediction_line::Form;
 
 /// Prints to standard output; a closed pipe is reported as such and not as a panic.
@@ -19,21 +20,7 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 
 /// A line of JSON.
 pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<String> {
-    Ok(without_controls(&serde_json::to_string(value)?) + "\n")
-}
-
-/// A text as JSON.
-pub(crate) fn json_text(text: &str) -> String {
-    without_controls(&serde_json::Value::from(text).to_string())
-}
-
-/// Control characters are escaped, also those beyond ASCII, which JSON would let through to a terminal.
-fn without_controls(json: &str) -> String {
-    let mut safe = String::with_capacity(json.len());
-    for c in json.chars() {
-        if c.is_control() { safe += &format!("\\u{:04x}", c as u32) } else { safe.push(c) }
-    }
-    safe
+    Ok(safe_json(&serde_json::to_string(value)?) + "\n")
 }
 
 /// One line per record, so that predictions can be put beside the data line by line.

@@ -5,8 +5,7 @@ use std::io::Write;
 use thalweg::Labels;
 use thalweg_core::{Class, Outcomes};
 
-use crate::escape::push_field;
-use crate::output::json_text;
+use crate::escape::{json_text, push_field};
 
 /// What the lines of predictions look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
