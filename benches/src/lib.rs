@@ -12,9 +12,15 @@ use thalweg_data::{InMemory, Input, Interrupt, Labels, MemoryLimit, Reader, Sett
 pub fn all_batches(path: PathBuf, prepare: Prepare, labels: Labels, seed: Option<u64>) -> Vec<Batch> {
     let settings = Settings { prepare, labels, ..Settings::default() };
     let reader = open(&[Input::File(path)], settings).unwrap();
-    let mut reader =
-        InMemory::read_all(reader, Prepare::default(), seed, Interrupt::default(), MemoryLimit(u64::MAX))
-            .unwrap();
+    let mut reader = InMemory::read_all(
+        reader,
+        Prepare::default(),
+        seed,
+        Interrupt::default(),
+        MemoryLimit(u64::MAX),
+        &mut |_| {},
+    )
+    .unwrap();
     let (mut all, mut batch) = (Vec::new(), Batch::default());
     while reader.read(&mut batch).unwrap() {
         all.push(batch.clone());

@@ -13,40 +13,53 @@ use crate::usage;
 /// The data, and what to do with lines that cannot be read.
 #[derive(Args)]
 pub(crate) struct DataArgs {
-    /// Plain or compressed (gz, zst, bz2, xz); several files, or patterns such as 'logs/*.csv', are read one after the
-    /// other; - or nothing is standard input
-    #[arg(value_name = "DATA")]
+    /// Files or patterns to read; - or nothing is standard input
+    ///
+    /// Files may be plain or compressed (gz, zst, bz2, xz). Several files, or patterns such as 'logs/*.csv', are read one after the other.
+    #[arg(value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
     data: Vec<String>,
 
-    /// The format of the data [default: what the end of its name, or else its first line, tells]
+    /// The format of the data
+    ///
+    /// By default the end of the file's name tells it, or else the first lines do.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<Format>,
 
     #[command(flatten)]
     table: TableArgs,
 
-    /// Stop at the first bad line (by default bad lines are skipped, counted, and the first ten shown)
+    /// Stop at the first bad line
+    ///
+    /// By default bad lines are skipped and counted, and the first ten are shown.
     #[arg(long, conflicts_with = "max_bad")]
     strict: bool,
 
-    /// Stop when more lines than this are bad: a number (100) or a percentage (1%, checked from 1000 lines on)
+    /// Stop when more lines than this are bad (100, 1%)
+    ///
+    /// A percentage is checked from 1000 lines on.
     #[arg(long, value_name = "LIMIT")]
     max_bad: Option<BadLineLimit>,
 
-    /// Keep bad lines in this file
-    #[arg(long, value_name = "FILE")]
+    /// Write bad lines to this file
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     reject_file: Option<PathBuf>,
 
-    /// How many threads read ahead, and half as many score where nothing is learned; the number has no influence on any result [default: one for every core]
+    /// Threads that read ahead [default: one per core]
+    ///
+    /// Where nothing is learned, half as many score. The number has no influence on results. 0 does everything on one thread, which takes the least
+    /// work in all.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=256))]
     threads: Option<u16>,
 
-    /// The most memory that a model may take (with names, covariance matrix or batch), and that data may take where it has to be in memory, such as
-    /// 512M or 8G
+    /// The most memory to use, such as 512M or 8G
+    ///
+    /// This limits the model (with its names, covariance matrix and batch), and the data where it has to be in memory.
     #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
     pub(crate) max_memory: u64,
 
-    /// Keep what was read from FILE in FILE.thwcache, and read that instead next time, as long as FILE is the same
+    /// Keep a cache of each file, FILE.thwcache
+    ///
+    /// The next pass or run reads the cache instead, as long as FILE is the same.
     #[arg(long)]
     cache: bool,
 }

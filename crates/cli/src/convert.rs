@@ -4,39 +4,44 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 use thalweg::Config;
 use thalweg_core::Batch;
 use thalweg_data::Format;
 use thalweg_data::{Cache, Dictionary, Input, Labels, Reader, Settings, Writer, cache, is_stdout, open};
-use thalweg_data::{FeatureNames, Naming, Reading};
-use thalweg_eval::grouped;
+use thalweg_data::{ExternalShuffle, FeatureNames, MemoryLimit, Naming, OutputFile, Reading};
+use thalweg_eval::{bytes, grouped};
 
-use crate::args::{TableArgs, format_parser};
+use crate::args::{TableArgs, format_parser, size};
 use crate::files::Files;
-use crate::progress::{self, say, say_all};
+use crate::progress::{self, say_all};
 use crate::reading::ReadingArgs;
 use crate::report::table;
-use crate::spelling::with_flags;
-use crate::watch::bad_line;
 use crate::{interrupt, output, usage};
 
 const READ_TWICE: &str = "a table needs to know its columns first, so the data is read twice: name a file";
 
 #[derive(Args)]
 pub(crate) struct Convert {
-    /// What to read
-    #[arg(value_name = "IN")]
+    /// The file to read; - is standard input
+    #[arg(value_name = "IN", value_hint = clap::ValueHint::FilePath)]
     input: String,
 
-    /// What to write; .gz, .zst, .bz2, .xz are compressed, .thwcache is the form that is read fastest, - is standard output
-    #[arg(value_name = "OUT")]
+    /// The file to write; - is standard output
+    ///
+    /// .gz, .zst, .bz2 and .xz are compressed. .thwcache is a cache, which is read fastest.
+    #[arg(value_name = "OUT", value_hint = clap::ValueHint::FilePath)]
     output: PathBuf,
 
-    /// The format of IN [default: what the end of its name, or else its first line, tells]
+    /// The format of IN
+    ///
+    /// By default the end of its name tells it, or else its first lines do.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<Format>,
 
-    /// The format of OUT [default: what the end of its name tells]
+    /// The format of OUT
+    ///
+    /// By default the end of its name tells it.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     to: Option<Format>,
 
@@ -46,9 +51,65 @@ pub(crate) struct Convert {
     #[command(flatten)]
     reading: ReadingArgs,
 
+    #[command(flatten)]
+    order: OrderArgs,
+
     /// No progress bar and no summary
     #[arg(short, long)]
     quiet: bool,
+
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// In which order the examples are written.
+#[derive(Args)]
+struct OrderArgs {
+    /// Write the examples in random order
+    ///
+    /// What does not fit into --max-memory goes through temporary files in the folder of OUT (of standard output, in that for temporary files), which
+    /// need about as much room as the data. Every order is equally likely, and follows from the seed alone.
+    #[arg(long)]
+    shuffle: bool,
+
+    /// The seed of the random order
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "shuffle")]
+    seed: u64,
+
+    /// The most memory to use, such as 512M or 8G
+    ///
+    /// This limits the examples that --shuffle holds in memory, and data that has to be read as a whole. Names of features come on top of it.
+    #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
+    max_memory: u64,
+}
+
+/// What was written.
+#[derive(Serialize)]
+struct Summary {
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    format: String,
+    examples: u64,
+    bad_lines: u64,
+    classes: Vec<String>,
+    features: u64,
+    nonzeros: u64,
+}
+
+impl Summary {
+    fn text(&self) -> String {
+        let size = self.bytes.map_or_else(String::new, |size| format!(", {}", bytes(size)));
+        table(&[
+            ("written", format!("{}{size} of {}", self.file, self.format)),
+            ("examples", grouped(self.examples)),
+            ("bad lines", grouped(self.bad_lines)),
+            ("classes", self.classes.join(", ")),
+            ("features", grouped(self.features)),
+            ("non-zeros", grouped(self.nonzeros)),
+        ])
+    }
 }
 
 impl Convert {
@@ -64,7 +125,7 @@ impl Convert {
             return Err(usage(format!("{}: say the format with --to", self.output.display())));
         };
         let tabular = to.is_table();
-        if tabular && input == Input::Stdin {
+        if tabular && input == Input::Stdin && !self.order.shuffle {
             return Err(usage(READ_TWICE));
         }
         let mut reading = self.config().reading()?;
@@ -87,6 +148,7 @@ impl Convert {
             labels: Labels::many().at_most(usize::MAX),
             unlabelled: true,
             threads: thalweg::cores(),
+            memory: MemoryLimit(self.order.max_memory),
             ..Settings::default()
         }
     }
@@ -99,10 +161,15 @@ impl Convert {
         if *input == Input::Stdin || self.input.ends_with(cache::ENDING) {
             return Err(usage("a cache is made of a file that is none"));
         }
+        if self.order.shuffle {
+            return Err(usage("a cache has the order of its file: write another format with --shuffle"));
+        }
         let cache = Cache::At(self.output.clone());
         let settings = Settings { cache, ..self.settings(self.config().reading()?) };
         let mut reader = open(std::slice::from_ref(input), settings)?;
-        self.pass(reader.as_mut(), input, "cache", None)
+        let read = self.read(reader.as_mut(), input, &mut |_, _| Ok(()))?;
+        interrupt::check()?;
+        self.tell(&read.summary(self, "cache", reader.as_ref()))
     }
 
     fn write(
@@ -115,6 +182,9 @@ impl Convert {
     ) -> anyhow::Result<()> {
         let file = files.create(&self.output)?;
         let mut reader = open(std::slice::from_ref(input), self.settings(reading))?;
+        if self.order.shuffle {
+            return self.write_shuffled(input, to, reader.as_mut(), file);
+        }
         let mut batch = Batch::default();
         // Features that have names have columns of their own there, unless they turn out to be too many.
         let tabular = tabular || (to.is_columnar() && matches!(reader.names(), FeatureNames::Names(_)));
@@ -125,58 +195,101 @@ impl Convert {
             while reader.read(&mut batch)? {}
             reader.rewind()?;
         }
-        let writer = Writer::new(file, to, reader.names(), None)?;
-        self.pass(reader.as_mut(), input, to.name(), Some(writer))
+        let mut writer = Writer::new(file, to, reader.names(), None)?;
+        let read = self.read(reader.as_mut(), input, &mut |batch, names| Ok(writer.write(batch, names)?))?;
+        interrupt::check()?;
+        writer.finish()?;
+        self.tell(&read.summary(self, to.name(), reader.as_ref()))
     }
 
-    /// Goes through the data with a progress bar, writes it unless reading has written it already, and says what there was.
-    fn pass(
+    /// Reads everything before it writes anything, so that all names are known then.
+    fn write_shuffled(
+        &self,
+        input: &Input,
+        to: Format,
+        reader: &mut dyn Reader,
+        file: OutputFile,
+    ) -> anyhow::Result<()> {
+        let folder = match self.output.parent() {
+            _ if is_stdout(&self.output) => std::env::temp_dir(),
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+            _ => PathBuf::from("."),
+        };
+        let mut shuffle = ExternalShuffle::new(self.order.seed, MemoryLimit(self.order.max_memory), folder);
+        let read = self.read(reader, input, &mut |batch, _| Ok(shuffle.push(batch)?))?;
+        interrupt::check()?;
+        let mut writer = Writer::new(file, to, reader.names(), None)?;
+        let names = Dictionary { labels: reader.labels(), names: reader.names() };
+        let bar = progress::counter(read.examples, self.quiet || self.json);
+        shuffle.finish(&interrupt::get(), &mut |batch| {
+            bar.inc(batch.len() as u64);
+            writer.write(batch, names)
+        })?;
+        bar.finish_and_clear();
+        interrupt::check()?;
+        writer.finish()?;
+        self.tell(&read.summary(self, to.name(), reader))
+    }
+
+    /// Goes through the data with a progress bar.
+    fn read(
         &self,
         reader: &mut dyn Reader,
         input: &Input,
-        to: &str,
-        mut writer: Option<Writer>,
-    ) -> anyhow::Result<()> {
-        let bar = progress::bar(std::slice::from_ref(input), self.quiet);
-        let mut batch = Batch::default();
-        let (mut examples, mut nonzeros, mut features) = (0u64, 0u64, HashSet::new());
+        take: &mut dyn FnMut(&Batch, Dictionary) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Read> {
+        let mut screen = progress::bar_only(std::slice::from_ref(input), self.quiet, self.json);
+        let (mut batch, mut read) = (Batch::default(), Read::default());
         loop {
             let more = reader.read(&mut batch);
-            reader.take_bad_lines().iter().for_each(|bad| bar.suspend(|| say(&bad_line(bad))));
-            let warn = |warning: &String| bar.suspend(|| say(&with_flags(&format!("warning: {warning}"))));
-            reader.warnings().iter().for_each(warn);
+            reader.take_bad_lines().iter().for_each(|bad| screen.bad_line(bad));
+            reader.warnings().iter().for_each(|warning| screen.warn(warning));
             if !more? {
-                break;
+                return Ok(read);
             }
-            examples += batch.len() as u64;
-            nonzeros += batch.nonzeros() as u64;
-            features.extend(batch.columns().indices.iter().copied());
-            if let Some(writer) = &mut writer {
-                writer.write(&batch, Dictionary { labels: reader.labels(), names: reader.names() })?;
-            }
-            bar.set_position(reader.counts().consumed);
+            read.examples += batch.len() as u64;
+            read.nonzeros += batch.nonzeros() as u64;
+            read.features.extend(batch.columns().indices.iter().copied());
+            take(&batch, Dictionary { labels: reader.labels(), names: reader.names() })?;
+            screen.consumed(reader.counts().consumed);
         }
-        interrupt::check()?;
-        writer.map_or(Ok(()), Writer::finish)?;
-        bar.finish_and_clear();
-        if self.quiet {
+    }
+
+    /// Says what there was.
+    fn tell(&self, summary: &Summary) -> anyhow::Result<()> {
+        if self.quiet && !self.json {
             return Ok(());
         }
-        let bytes = std::fs::metadata(&self.output).map_or(0, |found| found.len());
-        let stdout = is_stdout(&self.output);
-        let size = if stdout { String::new() } else { format!(", {} bytes", grouped(bytes)) };
-        let report = table(&[
-            ("written", format!("{}{size} of {to}", self.output.display())),
-            ("examples", grouped(examples)),
-            ("bad lines", grouped(reader.counts().bad)),
-            ("classes", reader.labels().names().join(", ")),
-            ("features", grouped(features.len() as u64)),
-            ("non-zeros", grouped(nonzeros)),
-        ]);
-        if stdout {
+        let report = if self.json { output::json_line(summary)? } else { summary.text() };
+        if is_stdout(&self.output) {
             say_all(&report);
             return Ok(());
         }
         output::print(&report)
+    }
+}
+
+/// What was read.
+#[derive(Default)]
+struct Read {
+    examples: u64,
+    nonzeros: u64,
+    features: HashSet<u32>,
+}
+
+impl Read {
+    fn summary(self, convert: &Convert, format: &str, reader: &dyn Reader) -> Summary {
+        let path = &convert.output;
+        let size = || std::fs::metadata(path).ok().map(|found| found.len());
+        Summary {
+            file: path.display().to_string(),
+            bytes: if is_stdout(path) { None } else { size() },
+            format: format.into(),
+            examples: self.examples,
+            bad_lines: reader.counts().bad,
+            classes: reader.labels().names().to_vec(),
+            features: self.features.len() as u64,
+            nonzeros: self.nonzeros,
+        }
     }
 }

@@ -2,11 +2,11 @@
 
 use clap::Args;
 use serde::Serialize;
-use thalweg::{ColumnKind, Config, DescribedData, Description, Input, Spread, kinds_of_columns};
+use thalweg::{ColumnKind, Config, DescribedData, Description, Input, LongRuns, Spread, kinds_of_columns};
 use thalweg_core::Real;
 use thalweg_data::FeatureNames;
 use thalweg_data::labels::MOST_CLASSES;
-use thalweg_eval::{grouped, percent};
+use thalweg_eval::{counted, grouped, percent};
 
 use crate::args::DataArgs;
 use crate::escape::visible;
@@ -26,7 +26,7 @@ pub(crate) struct Describe {
     #[arg(short, long)]
     quiet: bool,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -55,6 +55,8 @@ struct Report {
     largest_value: f64,
     /// Share of the values that are 1.
     ones: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    long_runs: Option<LongRuns>,
     advice: Vec<Advice>,
     command: String,
 }
@@ -70,7 +72,7 @@ impl Describe {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
         let config = self.data.add_to(self.reading.config());
-        let mut watch = Watch::bar(&inputs, self.quiet);
+        let mut watch = Watch::bar(&inputs, self.quiet, self.json);
         let data = thalweg::describe(&inputs, &config, &mut watch);
         drop(watch);
         let data = data?;
@@ -93,7 +95,11 @@ impl Report {
         let rare = (labels.len() == 2).then(|| fewest as f64 / labelled as f64);
         let numbers = matches!(names, FeatureNames::Numbers);
         let dimension = seen.each().map(|(feature, _)| u64::from(feature)).max().filter(|_| numbers);
-        let advice = advise(seen, names, config, labels.len(), rare);
+        let mut advice = advise(seen, names, config, labels.len(), rare);
+        advice.extend(data.long_runs.map(|LongRuns { runs, expected, .. }| Advice {
+            flag: "--shuffle".into(),
+            why: format!("labels come in {runs} runs, where random order has about {expected:.0}"),
+        }));
         let command = command(&advice);
         let (smallest_value, largest_value) = seen.range();
         Self {
@@ -113,6 +119,7 @@ impl Report {
             smallest_value,
             largest_value,
             ones: seen.ones(),
+            long_runs: data.long_runs,
             advice,
             command,
         }
@@ -131,7 +138,10 @@ impl Report {
             lines.push(("label", format!("{name}: {} ({})", grouped(*count), share(*count))));
         }
         if self.labels.len() > SHOWN {
-            lines.push(("", format!("and {} more labels", self.labels.len() - SHOWN)));
+            lines.push((
+                "",
+                format!("and {}", counted((self.labels.len() - SHOWN) as u64, "more label", "more labels")),
+            ));
         }
         let highest = self.dimension.map_or_else(String::new, |d| format!(", numbered up to {d}"));
         lines.extend([
@@ -141,7 +151,7 @@ impl Report {
             ("non-zeros", grouped(self.nonzeros)),
             ("per example", spread(&self.features_per_example, "features")),
             ("per feature", spread(&self.examples_per_feature, "examples")),
-            ("seen only once", format!("{} features", grouped(self.features_seen_once))),
+            ("seen only once", counted(self.features_seen_once, "feature", "features")),
             (
                 "values",
                 // As short as they were written.

@@ -57,6 +57,20 @@ pub(crate) fn field(text: &str) -> String {
     String::from_utf8_lossy(&line).into_owned()
 }
 
+/// A text as JSON.
+pub(crate) fn json_text(text: &str) -> String {
+    safe_json(&serde_json::Value::from(text).to_string())
+}
+
+/// JSON whose control characters are escaped, also those beyond ASCII, which JSON would let through to a terminal.
+pub(crate) fn safe_json(json: &str) -> String {
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c.is_control() { safe += &format!("\\u{:04x}", c as u32) } else { safe.push(c) }
+    }
+    safe
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

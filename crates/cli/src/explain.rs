@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use thalweg::{Config, Explanation, Model, Predictor};
+use thalweg_eval::counted;
 
 use crate::args::DataArgs;
 use crate::escape::visible;
 use crate::files::Files;
-use crate::progress::say;
 use crate::watch::{Watch, refusal, unknown_examples};
 use crate::{output, progress};
 
@@ -19,18 +19,22 @@ pub(crate) struct Explain {
     data: DataArgs,
 
     /// The model
-    #[arg(short = 'i', long = "model", value_name = "FILE")]
+    #[arg(short = 'i', long = "model", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     model: PathBuf,
 
-    /// How many of the features that matter most to show for every example [default: 10, or all with --json]
+    /// Features to show for each example [default: 10]
+    ///
+    /// Those that matter most come first. With --json the default is all of them.
     #[arg(long, value_name = "N")]
     top: Option<usize>,
 
-    /// With many classes, explain the score of this one [default: the predicted one]
+    /// With many classes, explain the score of this one
+    ///
+    /// By default the predicted class is explained.
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     class: Option<String>,
 
-    /// One JSON object per example
+    /// Print one JSON object per example
     #[arg(long)]
     json: bool,
 }
@@ -42,11 +46,13 @@ impl Explain {
         let model = Arc::new(Model::load(&self.model)?);
         let predictor = Predictor::new(model).configured(self.data.add_to(Config::default()))?;
         let mut watch =
-            Watch { predictions: None, screen: progress::messages_only(), ends_with_reader: false };
+            Watch { predictions: None, screen: progress::messages_only(self.json), ends_with_reader: false };
         let mut number = 0u64;
         let show = |batch: Vec<Explanation>| self.show(batch, &mut number).map_err(refusal);
         let counts = predictor.explain(&inputs, self.class.as_deref(), &mut watch, show)?;
-        unknown_examples(counts.unknown, counts.examples).iter().for_each(|warning| say(warning));
+        unknown_examples(counts.unknown, counts.examples)
+            .iter()
+            .for_each(|warning| watch.screen.warn(warning));
         Ok(())
     }
 
@@ -92,7 +98,8 @@ fn text(explanation: &Explanation, number: u64, top: usize) -> String {
     let rest = explanation.features.get(top..).unwrap_or_default();
     if !rest.is_empty() {
         let sum: f64 = rest.iter().map(|feature| feature.contribution).sum();
-        text += &format!("  {:>12} {:>26} {} more features\n", shown(sum), "", rest.len());
+        let more = counted(rest.len() as u64, "more feature", "more features");
+        text += &format!("  {:>12} {:>26} {more}\n", shown(sum), "");
     }
     let sum: f64 = explanation.features.iter().map(|feature| feature.contribution).sum();
     text + &format!("  {:>12} in all\n", shown(sum))

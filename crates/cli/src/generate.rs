@@ -5,46 +5,80 @@ use std::path::PathBuf;
 use std::thread;
 
 use clap::{Args, ValueEnum};
+use serde::Serialize;
 use thalweg_core::Batch;
 use thalweg_data::FeatureNames;
 use thalweg_data::Format;
 use thalweg_data::ordered_map::{OrderedMap, Source, ThreadDied, Work};
-use thalweg_data::{Dictionary, Labels, Writer};
+use thalweg_data::{Dictionary, Labels, Writer, is_stdout};
+use thalweg_eval::{bytes, grouped, percent as share};
 use thalweg_generate::{Generator, Shape};
 
 use crate::files::Files;
-use crate::progress;
+use crate::output;
+use crate::progress::{self, say_all};
+use crate::report::table;
 use thalweg::cores;
 
 #[derive(Args)]
 pub(crate) struct Generate {
-    /// What it looks like
+    /// What the data is like
     #[arg(value_enum)]
     shape: Kind,
 
-    /// How many examples
+    /// How many examples to make
     #[arg(long, default_value_t = 100_000, value_name = "N")]
     examples: u64,
 
-    /// Begin so many examples later: a test set that no training set has seen
+    /// Begin so many examples later
+    ///
+    /// With the number of training examples, this makes a test set that training has not seen.
     #[arg(long, default_value_t = 0, value_name = "N")]
     skip: u64,
 
     /// The same seed gives the same data
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
     /// Drop positives until they are this rare, such as 1%
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     positives: Option<f64>,
 
-    /// Write the data here (LIBSVM text; .gz, .zst, .bz2, .xz are compressed; - is standard output)
-    #[arg(short, long, value_name = "FILE")]
+    /// Write the data to this file, as LIBSVM text
+    ///
+    /// .gz, .zst, .bz2 and .xz are compressed. - is standard output.
+    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: PathBuf,
 
-    /// No progress bar
+    /// No progress bar and no summary
     #[arg(short, long)]
     quiet: bool,
+
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was made.
+#[derive(Serialize)]
+struct Summary {
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    examples: u64,
+    positives: u64,
+}
+
+impl Summary {
+    fn text(&self) -> String {
+        let size = self.bytes.map_or_else(String::new, |size| format!(", {}", bytes(size)));
+        let share = share(Some(self.positives as f64 / self.examples.max(1) as f64));
+        table(&[
+            ("written", format!("{}{size}", self.file)),
+            ("examples", grouped(self.examples)),
+            ("positives", format!("{} ({share})", grouped(self.positives))),
+        ])
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -113,13 +147,29 @@ impl Generate {
         let file = Files::default().create(&self.output)?;
         let mut writer = Writer::new(file, Format::default(), &names, None)?;
         let labels = Labels::of_two(&["-1".into(), "1".into()], false);
-        let bar = progress::counter(self.examples, self.quiet);
+        let bar = progress::counter(self.examples, self.quiet || self.json);
+        let (mut examples, mut positives) = (0, 0);
         self.make(generator, |batch| {
             bar.inc(batch.len() as u64);
+            examples += batch.len() as u64;
+            positives += batch.labels().iter().filter(|label| **label == Some(1)).count() as u64;
             Ok(writer.write(batch, Dictionary { labels: &labels, names: &names })?)
         })?;
         bar.finish_and_clear();
-        Ok(writer.finish()?)
+        writer.finish()?;
+        if self.quiet && !self.json {
+            return Ok(());
+        }
+        let stdout = is_stdout(&self.output);
+        let size = || std::fs::metadata(&self.output).ok().map(|found| found.len());
+        let file = self.output.display().to_string();
+        let summary = Summary { file, bytes: if stdout { None } else { size() }, examples, positives };
+        let report = if self.json { output::json_line(&summary)? } else { summary.text() };
+        if stdout {
+            say_all(&report);
+            return Ok(());
+        }
+        output::print(&report)
     }
 
     /// Makes the examples on all cores.

@@ -8,7 +8,7 @@ use thalweg::{Labels, Model};
 use thalweg_core::model::Header;
 use thalweg_core::{Task, Weight};
 use thalweg_data::FeatureNames;
-use thalweg_eval::grouped;
+use thalweg_eval::{counted, grouped};
 
 use crate::escape::{field, visible};
 use crate::output;
@@ -17,18 +17,18 @@ use crate::report::table;
 #[derive(Args)]
 pub(crate) struct Inspect {
     /// The model
-    #[arg(value_name = "MODEL")]
+    #[arg(value_name = "MODEL", value_hint = clap::ValueHint::FilePath)]
     model: PathBuf,
 
     /// How many of the strongest features to show
     #[arg(long, default_value_t = 20, value_name = "N")]
     top: usize,
 
-    /// Every weight that is not zero, by feature
+    /// Print every weight that is not zero, by feature
     #[arg(long, conflicts_with = "top")]
     weights: bool,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -96,7 +96,7 @@ fn shown_options(options: &Map<String, Value>) -> Vec<String> {
 
 fn overview(header: &Header, top: &[Weight], labels: &Labels, names: &FeatureNames) -> String {
     let counts = &header.state["counts"];
-    let count = |name: &str| grouped(counts[name].as_u64().unwrap_or_default());
+    let count = |name: &str| counts[name].as_u64().unwrap_or_default();
     let prepared = shown_options(&header.options);
     let costs = &header.costs;
     let (classes, legend) = match header.task {
@@ -113,15 +113,24 @@ fn overview(header: &Header, top: &[Weight], labels: &Labels, names: &FeatureNam
     let mut facts = vec![
         ("learner", header.learner.clone()),
         ("labels", classes),
-        ("examples", format!("{} ({} updates)", count("examples"), count("updates"))),
+        (
+            "examples",
+            format!("{} ({})", grouped(count("examples")), counted(count("updates"), "update", "updates")),
+        ),
         (
             "non-zero weights",
-            format!("{} of {} features", grouped(header.nonzeros), grouped(header.features)),
+            format!("{} of {}", grouped(header.nonzeros), counted(header.features, "feature", "features")),
         ),
         ("written by", format!("{} ({} numbers)", header.program, header.real)),
     ];
     if let Some(waiting) = header.state["waiting"].as_u64().filter(|waiting| *waiting > 0) {
-        facts.insert(3, ("waiting", format!("{} examples for their batch to be full", grouped(waiting))));
+        facts.insert(
+            3,
+            (
+                "waiting",
+                counted(waiting, "example for its batch to be full", "examples for their batch to be full"),
+            ),
+        );
     }
     if !costs.are_equal() {
         let balanced = if costs.balanced { ", balanced" } else { "" };

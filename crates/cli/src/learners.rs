@@ -10,10 +10,11 @@ use crate::{output, usage};
 
 #[derive(Args)]
 pub(crate) struct Learners {
-    /// Describe this learner: its recurrence, knobs and paper
+    /// The learner to describe: recurrence, knobs and paper
+    #[arg(value_name = "LEARNER")]
     name: Option<String>,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
+mod completions;
 mod convert;
 mod describe;
 mod escape;
@@ -9,12 +10,15 @@ mod eval;
 mod explain;
 mod files;
 mod generate;
+mod help;
+mod hints;
 mod inspect;
 mod interrupt;
 mod learners;
 mod options;
 mod output;
 mod predict;
+mod prediction_line;
 mod progress;
 mod reading;
 mod report;
@@ -27,7 +31,7 @@ mod wrong_usage;
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use interrupt::Interrupted;
 use wrong_usage::Usage;
@@ -39,11 +43,18 @@ pub(crate) use wrong_usage::usage;
 /// goes away), 1 failure (data, files, models), 2 wrong usage (flags, learners, knobs, options that contradict a model),
 /// 130 and 143 ended by Ctrl-C or SIGTERM.
 #[derive(Parser)]
-#[command(name = "thalweg", version, max_term_width = 100)]
+#[command(name = "thalweg", version, max_term_width = 100, after_help = FIRST_STEPS)]
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
 }
+
+const FIRST_STEPS: &str = "\
+First steps:
+  thalweg describe mails.csv                         # what is in it, and what to try
+  thalweg train mails.csv --text subject -f m.thw    # learn
+  thalweg predict -i m.thw new.csv                   # use
+  thalweg train --help                               # all flags, with examples";
 
 #[derive(Subcommand)]
 enum Verb {
@@ -68,10 +79,7 @@ enum Verb {
     /// List the learners, or describe one.
     Learners(learners::Learners),
     /// Print a completion script for a shell.
-    Completions {
-        /// The shell.
-        shell: clap_complete::Shell,
-    },
+    Completions(completions::Completions),
 }
 
 /// `--multiclass` may stand alone, also before a file, which is then not its value.
@@ -84,8 +92,26 @@ fn arguments() -> impl Iterator<Item = std::ffi::OsString> {
     })
 }
 
+/// The command line, with its help laid out.
+fn command() -> clap::Command {
+    help::laid_out(Cli::command())
+}
+
+/// Says what is wrong with the command line, or shows the help that was asked for.
+fn refused(error: &clap::Error) -> ExitCode {
+    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let Some(message) = hints::message(error, &command(), &words) else { error.exit() };
+    message.lines().for_each(progress::say);
+    ExitCode::from(2)
+}
+
 fn main() -> ExitCode {
-    let result = match Cli::parse_from(arguments()).verb {
+    let parsed = command().try_get_matches_from(arguments()).and_then(|found| Cli::from_arg_matches(&found));
+    let verb = match parsed {
+        Ok(Cli { verb }) => verb,
+        Err(error) => return refused(&error),
+    };
+    let result = match verb {
         Verb::Train(train) => train.run(),
         Verb::Predict(predict) => predict.run(),
         Verb::Eval(eval) => eval.run(),
@@ -96,11 +122,7 @@ fn main() -> ExitCode {
         Verb::Generate(generate) => generate.run(),
         Verb::Inspect(inspect) => inspect.run(),
         Verb::Learners(learners) => learners.run(),
-        Verb::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "thalweg", &mut script);
-            output::print(&String::from_utf8_lossy(&script))
-        }
+        Verb::Completions(completions) => completions.run(command()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -136,6 +158,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 }

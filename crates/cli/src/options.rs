@@ -9,12 +9,16 @@ use crate::reading::ReadingArgs;
 /// What is learned and how examples are prepared.
 #[derive(Args)]
 pub(crate) struct ModelArgs {
-    /// The learner and its knobs, such as ssol:eta=1,lambda=1e-4 (see `thalweg learners`) [default: sarow]
-    #[arg(short = 'a', long = "learner", value_name = "NAME:KNOB=VALUE,...")]
+    /// The learner, NAME or NAME:KNOB=VALUE,...
+    ///
+    /// For example ssol:eta=1,lambda=1e-4. `thalweg learners` lists them, `thalweg learners NAME` describes one. A learner that is named gets values
+    /// as they are; see --prepare. [default: sarow]
+    #[arg(short = 'a', long = "learner", value_name = "LEARNER")]
     pub(crate) learner: Option<String>,
 
-    /// How many examples make a batch, for learners that take them by the batch (see `thalweg learners`) [default: all
-    /// of the data]
+    /// Examples per batch, for learners that need batches
+    ///
+    /// By default such a learner takes all of the data as one batch.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     batch: Option<u64>,
 
@@ -25,15 +29,21 @@ pub(crate) struct ModelArgs {
     #[arg(long)]
     binary: bool,
 
-    /// Prepare values so that their units do not matter: --scale typical --normalize count --bias. The default where no learner is named
+    /// Prepare values so that their units do not matter
+    ///
+    /// The same as --scale typical --normalize count --bias. This is the default where no learner is named.
     #[arg(long)]
     prepare: bool,
 
-    /// Leave values as they are. The default where a learner is named
+    /// Leave values as they are
+    ///
+    /// This is the default where a learner is named.
     #[arg(long, conflicts_with = "prepare")]
     raw: bool,
 
-    /// Divide every value by what is known of its feature so far (before --normalize)
+    /// Divide values by what is known of their feature
+    ///
+    /// What is known follows from the examples so far. Scaling comes before --normalize.
     #[arg(long, value_enum, value_name = "HOW")]
     scale: Option<ScaleBy>,
 
@@ -49,16 +59,21 @@ pub(crate) struct ModelArgs {
     #[arg(long, conflicts_with = "bias")]
     no_bias: bool,
 
-    /// The label of the positive class; all others are negative [default: the greater of two labels]
+    /// The positive label; all others are negative
+    ///
+    /// By default the greater of two labels is positive: numbers by size, words by the alphabet.
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     positive: Option<String>,
 
-    /// Learn any number of classes: hinge (the true class against its strongest rival) or ovr (each class against
-    /// all others); without a value, hinge where the learner can, else ovr
+    /// Learn any number of classes
+    ///
+    /// Without a value, hinge where the learner can, else ovr.
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, default_missing_value = "any", conflicts_with = "positive")]
     multiclass: Option<Multiclass>,
 
-    /// With --multiclass: the most classes that there may be [default: 4096, or as many as the model has]
+    /// The most classes that there may be
+    ///
+    /// Used with --multiclass. [default: 4096, or as many as the model has]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     max_classes: Option<u32>,
 
@@ -70,7 +85,9 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "COST", value_parser = cost, allow_negative_numbers = true)]
     cost_fp: Option<f64>,
 
-    /// Multiply the cost of a missed positive by the stream's imbalance so far, (negatives+1)/(positives+1)
+    /// Let the cost of a miss follow the imbalance
+    ///
+    /// The cost of a missed positive is multiplied by (negatives+1)/(positives+1) of the stream so far.
     #[arg(long)]
     balanced: bool,
 }

@@ -3,10 +3,13 @@
 use std::io::{IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use thalweg_data::Input;
+use serde_json::json;
+use thalweg::BadLine;
+use thalweg_data::{Input, Place};
 use thalweg_eval::Progress;
 
 use crate::escape::visible;
+use crate::spelling;
 
 /// Shows progress and messages during a run.
 pub(crate) trait Screen {
@@ -18,19 +21,32 @@ pub(crate) trait Screen {
     /// Shows a line of the progress table.
     fn progress(&mut self, progress: &Progress);
 
-    /// Shows a message for the user, such as a line that could not be read.
+    /// Shows a line that could not be read.
+    fn bad_line(&mut self, bad: &BadLine) {
+        self.note(&spelling::with_flags(&format!("{}: {} (line skipped)", bad.place, bad.message)));
+    }
+
+    /// Shows a warning.
+    fn warn(&mut self, warning: &str) {
+        self.note(&format!("warning: {}", spelling::with_flags(warning)));
+    }
+
+    /// Shows a line of text.
     fn note(&mut self, line: &str);
 
-    /// Shows how many bytes of the inputs have been read.
+    /// Shows that a pass begins.
+    fn pass(&mut self, _pass: u64, _of: u64) {}
+
+    /// Shows how many bytes of the inputs have been read in this pass.
     fn consumed(&mut self, bytes: u64);
 }
 
 /// How progress is shown.
 pub(crate) fn screen(quiet: bool, json: bool, inputs: &[Input]) -> Box<dyn Screen> {
     match (quiet, json) {
-        (true, _) => Box::new(Quiet),
-        (false, true) => Box::new(JsonLines),
-        (false, false) => Box::new(Table::new(bar(inputs, false))),
+        (quiet, true) => Box::new(JsonLines { shows_progress: !quiet }),
+        (true, false) => Box::new(Quiet),
+        (false, false) => Box::new(Table::new(bar(inputs, false), true)),
     }
 }
 
@@ -43,9 +59,11 @@ pub(crate) fn bar(inputs: &[Input], quiet: bool) -> ProgressBar {
     let (bar, template) = match size {
         Some(size) => (
             ProgressBar::new(size),
-            "{bar:30} {binary_bytes}/{binary_total_bytes}, {binary_bytes_per_sec}, {eta} left",
+            "{prefix}{bar:20} {binary_bytes}/{binary_total_bytes}, {binary_bytes_per_sec}, {eta} left",
         ),
-        None => (ProgressBar::no_length(), "{spinner} {binary_bytes}, {binary_bytes_per_sec}, {elapsed}"),
+        None => {
+            (ProgressBar::no_length(), "{prefix}{spinner} {binary_bytes}, {binary_bytes_per_sec}, {elapsed}")
+        }
     };
     bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar
@@ -63,13 +81,17 @@ pub(crate) fn counter(examples: u64, quiet: bool) -> ProgressBar {
 
 struct Table {
     bar: ProgressBar,
+    /// Bytes of one pass, and of all passes before this one.
+    size: u64,
+    before: u64,
     headed: bool,
     is_watched: bool,
 }
 
 impl Table {
-    fn new(bar: ProgressBar) -> Self {
-        Self { bar, headed: false, is_watched: true }
+    fn new(bar: ProgressBar, is_watched: bool) -> Self {
+        let size = bar.length().unwrap_or(0);
+        Self { bar, size, before: 0, headed: false, is_watched }
     }
 }
 
@@ -92,8 +114,23 @@ impl Screen for Table {
         self.bar.suspend(|| say(line));
     }
 
+    fn pass(&mut self, pass: u64, of: u64) {
+        if of > 1 {
+            self.bar.set_prefix(format!("pass {pass}/{of} "));
+        }
+        if pass == 1 {
+            // What was read into memory before is no measure of how fast the passes are.
+            self.bar.reset();
+        }
+        // The time that is left is that of all passes.
+        self.before = self.size * (pass - 1);
+        if self.size > 0 {
+            self.bar.set_length(self.size * of);
+        }
+    }
+
     fn consumed(&mut self, bytes: u64) {
-        self.bar.set_position(bytes);
+        self.bar.set_position(self.before + bytes);
     }
 }
 
@@ -104,18 +141,39 @@ impl Drop for Table {
 }
 
 /// Only messages.
-pub(crate) fn messages_only() -> Box<dyn Screen> {
-    Box::new(Quiet)
+pub(crate) fn messages_only(json: bool) -> Box<dyn Screen> {
+    if json { Box::new(JsonLines { shows_progress: false }) } else { Box::new(Quiet) }
 }
 
-/// A bar, and messages.
-pub(crate) fn bar_only(inputs: &[Input], quiet: bool) -> Box<dyn Screen> {
-    Box::new(Table { bar: bar(inputs, quiet), headed: false, is_watched: false })
+/// A bar, and messages. Programs are shown messages only.
+pub(crate) fn bar_only(inputs: &[Input], quiet: bool, json: bool) -> Box<dyn Screen> {
+    if json {
+        return messages_only(true);
+    }
+    Box::new(Table::new(bar(inputs, quiet), false))
 }
 
-struct JsonLines;
+/// Progress, bad lines and warnings as JSON lines.
+struct JsonLines {
+    shows_progress: bool,
+}
 
 impl Screen for JsonLines {
+    fn is_watched(&self) -> bool {
+        self.shows_progress
+    }
+
+    fn bad_line(&mut self, bad: &BadLine) {
+        let Place { file, line, column } = &bad.place;
+        let message = spelling::with_flags(&bad.message);
+        let bad = json!({ "file": file, "line": line, "column": column, "message": message });
+        say(&json!({ "bad_line": bad }).to_string());
+    }
+
+    fn warn(&mut self, warning: &str) {
+        say(&json!({ "warning": spelling::with_flags(warning) }).to_string());
+    }
+
     fn progress(&mut self, progress: &Progress) {
         if let Ok(line) = serde_json::to_string(progress) {
             say(&line);
@@ -123,7 +181,7 @@ impl Screen for JsonLines {
     }
 
     fn note(&mut self, line: &str) {
-        say(&serde_json::json!({ "note": line }).to_string());
+        say(&json!({ "note": line }).to_string());
     }
 
     fn consumed(&mut self, _: u64) {}

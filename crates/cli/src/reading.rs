@@ -7,44 +7,57 @@ use thalweg_data::{NotAPair, check_pair};
 /// What columns are for, and how features are named.
 #[derive(Args)]
 pub(crate) struct ReadingArgs {
-    /// The column or key that holds the label (tables, JSON) [default: label]
+    /// The column or key of the label [default: label]
     #[arg(long, value_name = "COLUMN")]
     label_col: Option<String>,
 
-    /// The column or key that holds the importance of an example
+    /// The column or key of the importance
     #[arg(long, value_name = "COLUMN", alias = "weight-col")]
     importance_col: Option<String>,
 
-    /// The column or key that holds an example's id, which predictions repeat
+    /// The column or key of an id for predictions
     #[arg(long, value_name = "COLUMN")]
     id_col: Option<String>,
 
-    /// A column, key or namespace to pass over (may be repeated)
+    /// A column, key or namespace to leave out
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "NAME")]
     ignore: Vec<String>,
 
-    /// A column that holds codes, such as postcodes: each value is a feature COLUMN=VALUE, as it is spelled (may be repeated)
+    /// A column of codes, such as postcodes
+    ///
+    /// Each value is a feature COLUMN=VALUE, exactly as it is spelled. May be repeated.
     #[arg(long, value_name = "COLUMN")]
     category: Vec<String>,
 
-    /// A column that holds dates or times (2024-02-29T13:05, seconds since 1970): weekday, month, hour and years since 2000 become features (may be
-    /// repeated)
+    /// A column of dates or times
+    ///
+    /// For example 2024-02-29T13:05, or seconds since 1970. Weekday, month, hour and years since 2000 become features. May be repeated.
     #[arg(long, value_name = "COLUMN")]
     date: Vec<String>,
 
-    /// A column that holds text: its words become features (may be repeated)
+    /// A column of text: its words become features
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "COLUMN")]
     text: Vec<String>,
 
-    /// A column that holds web addresses: their parts become features (may be repeated)
+    /// A column of web addresses: parts become features
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "COLUMN")]
     url: Vec<String>,
 
-    /// How many words in a row are a feature of a text, such as 1..2 [default: 1, or none with --chars]
+    /// Words in a row that make a feature, such as 1..2
+    ///
+    /// [default: 1, or none with --chars]
     #[arg(long, value_name = "FROM..TO", value_parser = range)]
     ngrams: Option<(usize, usize)>,
 
-    /// How many characters in a row are a feature of a text or an address, such as 3..5 [default: none]
+    /// Characters in a row that do, such as 3..5
+    ///
+    /// They are taken from texts and web addresses. [default: none]
     #[arg(long, value_name = "FROM..TO", value_parser = range)]
     chars: Option<(usize, usize)>,
 
@@ -52,17 +65,21 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_enum, value_name = "WHAT")]
     text_values: Option<TextValues>,
 
-    /// Multiply each feature of one namespace or column with each of another: first letters (ab) or names (user:item); may be
-    /// repeated
+    /// Multiply the features of two columns or namespaces
+    ///
+    /// The pair is two first letters (ab) or two names (user:item). May be repeated.
     #[arg(long, value_name = "PAIR", value_parser = pair)]
     interact: Vec<String>,
 
-    /// Number features by a hash of their names, of so many bits: fixed memory, but names may share a weight (how many do is
-    /// reported) and are not kept
+    /// Number features by a hash of so many bits
+    ///
+    /// This takes a fixed amount of memory, but names are not kept and may share a weight. The report says how many do.
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=31), conflicts_with = "names")]
     hash_bits: Option<u32>,
 
-    /// Treat the features of LIBSVM data as names, too, so that the model is the same whatever the format
+    /// Treat the features of LIBSVM data as names
+    ///
+    /// The model is then the same whatever the format of the data.
     #[arg(long)]
     names: bool,
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use thalweg::{EvalReport, TrainReport};
-use thalweg_eval::{grouped, percent};
+use thalweg_eval::{bytes, counted, grouped, percent};
 
 use crate::escape::visible;
 use crate::output;
@@ -17,9 +17,13 @@ pub(crate) fn of_training(report: &TrainReport) -> String {
         (false, passes) => format!("{passes} passes"),
     };
     let remarks = remarks(&[
-        (report.bad_lines, "bad lines skipped"),
-        (report.sorted_examples, "with features sorted or summed"),
-        (report.rejected, "refused, their update would not be finite"),
+        (report.bad_lines, "bad line skipped", "bad lines skipped"),
+        (report.sorted_examples, "with features sorted or summed", "with features sorted or summed"),
+        (
+            report.rejected,
+            "refused, its update would not be finite",
+            "refused, their updates would not be finite",
+        ),
     ]);
     let seconds = report.seconds;
     let mut lines: Lines = vec![
@@ -35,7 +39,7 @@ pub(crate) fn of_training(report: &TrainReport) -> String {
     ];
     lines.extend(report.figures.lines());
     lines.extend(size(report));
-    lines.extend(report.model.as_ref().map(|m| ("model", format!("{}, {} bytes", m.file, grouped(m.bytes)))));
+    lines.extend(report.model.as_ref().map(|m| ("model", format!("{}, {}", m.file, bytes(m.bytes)))));
     let test = report.test.as_ref().map_or_else(String::new, |test| format!("\n{}", of_evaluation(test)));
     table(&lines) + &test
 }
@@ -45,31 +49,34 @@ fn size(report: &TrainReport) -> Lines {
     let sparsity = report.sparsity.map_or_else(String::new, |s| format!(" ({} zero)", percent(Some(s))));
     let classes =
         if report.classes == 2 { String::new() } else { format!(" and {} classes", report.classes) };
-    let (nonzeros, features) = (grouped(report.nonzeros as u64), grouped(report.features as u64));
+    let (nonzeros, features) =
+        (grouped(report.nonzeros as u64), counted(report.features as u64, "feature", "features"));
     let each = report.memory as f64 / report.features.max(1) as f64;
     let mut lines = vec![
-        ("non-zero weights", format!("{nonzeros} of {features} features{classes}{sparsity}")),
-        ("memory", format!("{} bytes, {each:.1} per feature", grouped(report.memory as u64))),
+        ("non-zero weights", format!("{nonzeros} of {features}{classes}{sparsity}")),
+        ("memory", format!("{}, {each:.1} bytes per feature", bytes(report.memory as u64))),
     ];
     lines.extend(report.shared_numbers.map(|(used, shared)| {
-        let (used, shared) = (grouped(used), grouped(shared));
-        ("hashed features", format!("{used} numbers in use, {shared} of them shared by several names"))
+        let (used, shared) = (counted(used, "number", "numbers"), grouped(shared));
+        ("hashed features", format!("{used} in use, {shared} of them shared by several names"))
     }));
-    lines.extend(report.evicted.map(|evicted| ("evicted", format!("{} features", grouped(evicted)))));
+    lines.extend(report.evicted.map(|evicted| ("evicted", counted(evicted, "feature", "features"))));
     lines
 }
 
-/// What there is any of, in brackets.
-fn remarks(all: &[(u64, &str)]) -> String {
-    let told: Vec<String> =
-        all.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{} {what}", grouped(*n))).collect();
+/// What there is any of, in brackets: one, or many.
+fn remarks(all: &[(u64, &str, &str)]) -> String {
+    let told = all.iter().filter(|(n, ..)| *n > 0).map(|(n, one, many)| counted(*n, one, many));
+    let told: Vec<String> = told.collect();
     if told.is_empty() { String::new() } else { format!(" ({})", told.join("; ")) }
 }
 
 /// The report of an evaluation, for people.
 pub(crate) fn of_evaluation(report: &EvalReport) -> String {
-    let remarks =
-        remarks(&[(report.bad_lines, "bad lines skipped"), (report.unscored, "without a finite score")]);
+    let remarks = remarks(&[
+        (report.bad_lines, "bad line skipped", "bad lines skipped"),
+        (report.unscored, "without a finite score", "without a finite score"),
+    ]);
     let mut lines: Lines = vec![
         ("test data", report.data.join(" ")),
         ("examples", format!("{}{remarks}", grouped(report.figures.examples()))),

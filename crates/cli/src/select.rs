@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use thalweg::learners::{self, with_knob};
 use thalweg::{ChosenFeature, Config, Input, Model, Trainer, choose_features, write_selected};
+use thalweg_eval::counted;
 
 use crate::args::DataArgs;
 use crate::escape::field;
@@ -31,20 +32,23 @@ pub(crate) struct Select {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     features: u64,
 
-    /// Write the chosen features here as well: JSON if the name ends in .json, else text
-    #[arg(short, long, value_name = "FILE")]
+    /// Write the chosen features to this file as well
+    ///
+    /// The file is JSON if its name ends in .json, else text.
+    #[arg(short, long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     output: Option<PathBuf>,
 
-    /// Write the data with only the chosen features here, in the format that the end of the name tells, else LIBSVM text
-    /// (.gz, .zst, .bz2, .xz are compressed)
-    #[arg(long, value_name = "FILE")]
+    /// Write the data with only these features to this file
+    ///
+    /// The end of the name tells the format, else it is LIBSVM text; .gz, .zst, .bz2 and .xz are compressed.
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     reduced: Option<PathBuf>,
 
     /// No progress bar and no remarks
     #[arg(short, long)]
     quiet: bool,
 
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
@@ -78,12 +82,14 @@ impl Select {
             write_selected(&inputs, &model, &config, &choices, file, &interrupt::get())?;
             interrupt::check()?;
         }
-        if !self.quiet {
+        if !self.quiet && !self.json {
             if choices.len() < self.features as usize {
-                say(&format!("only {} features have a weight", choices.len()));
+                let chosen = counted(choices.len() as u64, "feature has", "features have");
+                say(&format!("only {chosen} a weight"));
             }
             let seconds = began.elapsed().as_secs_f64();
-            say(&format!("{} features chosen by {learner} in {seconds:.3} seconds", choices.len()));
+            let chosen = counted(choices.len() as u64, "feature", "features");
+            say(&format!("{chosen} chosen by {learner} in {seconds:.3} seconds"));
         }
         if files.takes_stdout() {
             return Ok(());
@@ -102,7 +108,7 @@ impl Select {
         let spec = if chooses && !told { with_knob(&spec, "features", self.features) } else { spec };
         let mut trainer = Trainer::new(config.learner(spec))?;
         trainer.interrupt_by(interrupt::get());
-        let mut watch = Watch::bar(inputs, self.quiet);
+        let mut watch = Watch::bar(inputs, self.quiet, self.json);
         let learned = trainer.run(inputs, &mut watch);
         drop(watch);
         learned?;

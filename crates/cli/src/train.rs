@@ -26,36 +26,44 @@ pub(crate) struct Train {
     #[command(flatten)]
     model_args: ModelArgs,
 
-    /// Write the model here (- is standard output)
-    #[arg(short = 'f', long = "model", value_name = "FILE")]
+    /// Write the model to this file (- is standard output)
+    #[arg(short = 'f', long = "model", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     model: Option<PathBuf>,
 
-    /// Go on with this model, exactly as if training had never stopped
-    #[arg(short = 'i', long = "resume", value_name = "FILE")]
+    /// Go on with this model
+    ///
+    /// The result is exactly that of a run that never stopped.
+    #[arg(short = 'i', long = "resume", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     resume: Option<PathBuf>,
 
-    /// Write the score before learning and the predicted label of every example (- is standard output)
-    #[arg(short = 'p', long, value_name = "FILE")]
+    /// Write scores from before learning to this file
+    ///
+    /// One line per record: score, tab, predicted label; a tab and the id if there is one. With many classes, label:score of each class, separated by
+    /// blanks, stands for the score. If the name ends in .jsonl, the lines are JSON objects. - is standard output.
+    #[arg(short = 'p', long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     predictions: Option<PathBuf>,
 
     /// Measure the model on this data afterwards
-    #[arg(short = 't', long = "test", value_name = "DATA")]
+    #[arg(short = 't', long = "test", value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
     test: Vec<String>,
 
     /// How often to go through the data
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     passes: u64,
 
-    /// Read everything into memory and go through it in a random order, another one in every pass
+    /// Learn in random order, another one in every pass
+    ///
+    /// All data is read into memory first. For data that does not fit, see `thalweg convert --shuffle`.
     #[arg(long)]
     shuffle: bool,
 
     /// The seed of the random order
-    #[arg(long, default_value_t = 0, requires = "shuffle")]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "shuffle")]
     seed: u64,
 
-    /// The most features to keep names and weights of; when there are more, the rarest are forgotten, those without a weight first, and begin anew
-    /// if they come again
+    /// The most features to keep
+    ///
+    /// When there are more, the rarest are forgotten, those without a weight first. They begin anew if they come again.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["hash_bits", "shuffle"])]
     max_features: Option<u64>,
 
@@ -63,7 +71,7 @@ pub(crate) struct Train {
     #[arg(short, long)]
     quiet: bool,
 
-    /// The report as JSON, progress as JSON lines
+    /// Print the report as JSON, progress as JSON lines
     #[arg(long)]
     json: bool,
 }
@@ -81,7 +89,7 @@ impl Train {
         interrupt::listen()?;
         trainer.interrupt_by(interrupt::get());
         let mut watch = Watch {
-            predictions: predictions.map(Predictions::new),
+            predictions: predictions.map(|file| Predictions::new(file, false)),
             screen: progress::screen(self.quiet, self.json, &inputs),
             ends_with_reader: false,
         };
@@ -185,6 +193,6 @@ impl Train {
         // The file of rejected lines belongs to the training data.
         let config = Config { reject_file: None, ..self.data.add_to(Config::default()) };
         let predictor = Predictor::new(Arc::new(model)).configured(config)?;
-        crate::eval::measure(&predictor, inputs, self.quiet).map(Some)
+        crate::eval::measure(&predictor, inputs, self.quiet, self.json).map(Some)
     }
 }

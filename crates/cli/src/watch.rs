@@ -3,12 +3,11 @@
 use std::io;
 
 use thalweg::observer::{Observer, Refusal, Seen};
-use thalweg::{BadLine, Input};
-use thalweg_eval::{Progress, grouped};
+use thalweg::{BadLine, Input, LongRuns};
+use thalweg_eval::{Progress, counted, grouped};
 
 use crate::output::Predictions;
 use crate::progress::{Screen, bar_only};
-use crate::spelling::with_flags;
 
 /// What a run tells, on its way to the terminal and to files.
 pub(crate) struct Watch {
@@ -20,12 +19,16 @@ pub(crate) struct Watch {
 
 impl Watch {
     /// Only a bar, where nothing is learned.
-    pub(crate) fn bar(inputs: &[Input], quiet: bool) -> Self {
-        Self { predictions: None, screen: bar_only(inputs, quiet), ends_with_reader: false }
+    pub(crate) fn bar(inputs: &[Input], quiet: bool, json: bool) -> Self {
+        Self { predictions: None, screen: bar_only(inputs, quiet, json), ends_with_reader: false }
     }
 }
 
 impl Observer for Watch {
+    fn pass(&mut self, pass: u64, of: u64) {
+        self.screen.pass(pass, of);
+    }
+
     fn batch(&mut self, seen: &Seen<'_>) -> Result<(), Refusal> {
         self.predictions.as_mut().map_or(Ok(()), |predictions| Ok(predictions.write_batch(seen)?))
     }
@@ -53,11 +56,17 @@ impl Observer for Watch {
     }
 
     fn bad_line(&mut self, bad: &BadLine) {
-        self.screen.note(&bad_line(bad));
+        self.screen.bad_line(bad);
     }
 
     fn warning(&mut self, warning: &str) {
-        self.screen.note(&with_flags(&format!("warning: {warning}")));
+        self.screen.warn(warning);
+    }
+
+    fn long_runs(&mut self, runs: &LongRuns) {
+        self.screen.warn(&format!(
+            "{runs}. Use --shuffle, or `thalweg convert --shuffle` for data that does not fit into memory"
+        ));
     }
 
     fn bytes_read(&mut self, bytes: u64) {
@@ -65,15 +74,11 @@ impl Observer for Watch {
     }
 }
 
-/// What is said of a bad line.
-pub(crate) fn bad_line(bad: &BadLine) -> String {
-    with_flags(&format!("{}: {} (line skipped)", bad.place, bad.message))
-}
-
 /// What is said of examples that a model could not make anything of.
 pub(crate) fn unknown_examples(unknown: u64, examples: u64) -> Option<String> {
-    let (unknown, all) = ((unknown > 0).then(|| grouped(unknown))?, grouped(examples));
-    Some(format!("warning: {unknown} of {all} examples have no feature that the model knows"))
+    let has = if unknown == 1 { "has" } else { "have" };
+    let (unknown, all) = ((unknown > 0).then(|| grouped(unknown))?, counted(examples, "example", "examples"));
+    Some(format!("{unknown} of {all} {has} no feature that the model knows"))
 }
 
 /// An error that ends a run of the library from outside.

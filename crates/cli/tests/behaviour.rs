@@ -350,3 +350,94 @@ fn a_pipe_with_a_name_is_kept_for_later_passes() {
     let tested = work.run_with("train a.vw -q --json -t /dev/stdin --format vw", data);
     assert!(tested.code == 0 && tested.stdout.contains("\"data\":[\"/dev/stdin\"]"), "{}", tested.stderr);
 }
+
+#[test]
+fn an_example_of_which_nothing_is_known_is_negative_and_counts_as_that() {
+    let work = Workplace::new();
+    let rows = "spam,free money\nham,lunch at noon\nspam,money now\nham,noon\n".repeat(20);
+    work.write("mails.csv", format!("label,words\n{rows}"));
+    for learner in ["ssol", "arow", "pa1", "ada-rda", "dcd"] {
+        work.ok(&format!("train mails.csv --text words -a {learner} -f m.thw -q"));
+        let outcome =
+            work.run_with("predict -i m.thw --format csv", "label,words\nham,\nham,\"nothing known\"\n");
+        assert_eq!(outcome.stdout, "0.0\tham\n0.0\tham\n", "{learner}");
+        let report = work.run_with("eval -i m.thw --format csv --json", "label,words\nspam,\nham,\n");
+        assert!(report.stdout.contains(r#""missed":1,"false_alarms":0"#), "{}", report.stdout);
+    }
+}
+
+/// Every line is an object, on both outputs.
+#[track_caller]
+fn objects(text: &str) -> Vec<serde_json::Value> {
+    let object = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+    let all: Vec<serde_json::Value> = text.lines().map(object).collect();
+    assert!(all.iter().all(serde_json::Value::is_object), "{text}");
+    all
+}
+
+#[test]
+fn every_verb_speaks_json_on_both_outputs() {
+    let work = Workplace::new();
+    work.write("a.svm", "red 1:1\ngreen 2:1\nx y\nblue 3:2\nred 1:2\n").write("new.svm", "1:1\n9:1\n? 1:x\n");
+    work.ok("train a.svm --multiclass -a perceptron -f m.thw -p p.jsonl -q");
+    assert_eq!(objects(&String::from_utf8(work.read("p.jsonl")).unwrap()).len(), 5);
+    for command in [
+        "train a.svm --multiclass --json",
+        "train a.svm --multiclass -t a.svm --json -q",
+        "predict -i m.thw new.svm --json",
+        "eval -i m.thw a.svm --json",
+        "explain -i m.thw new.svm --json",
+        "inspect m.thw --json",
+        "inspect m.thw --weights --json",
+        "describe a.svm --json",
+        "select a.svm --multiclass -a perceptron --json",
+        "convert a.svm b.csv --json",
+        "convert a.svm b.csv --json -q",
+        "generate paper000 --examples 10 -o g.svm --json",
+        "learners ssol --json",
+    ] {
+        let outcome = work.ok(command);
+        let (results, remarks) = (objects(&outcome.stdout), objects(&outcome.stderr));
+        assert!(!results.is_empty(), "{command}");
+        let reads = command.contains(".svm") && !command.starts_with("generate");
+        assert_eq!(
+            remarks.iter().filter(|line| line.get("bad_line").is_some()).count() > 0,
+            reads,
+            "{command}"
+        );
+    }
+    let predictions = objects(&work.ok("predict -i m.thw new.svm --json").stdout);
+    assert_eq!(predictions.len(), 3);
+    assert_eq!((&predictions[0]["predicted"], &predictions[2]["predicted"]), (&"red".into(), &().into()));
+    assert!(predictions[0]["scores"]["red"].as_f64() > predictions[0]["scores"]["blue"].as_f64());
+    let text = work.ok("predict -i m.thw new.svm").stdout;
+    assert!(text.starts_with("blue:") && text.contains(" red:") && text.contains("\tred\n"), "{text}");
+}
+
+#[test]
+fn sorted_labels_are_noticed_once_and_shuffled_ones_are_not() {
+    let work = Workplace::new();
+    let sorted: String = (0..4_000).map(|i| format!("{} {}:1\n", i / 2_000, i % 7 + 1)).collect();
+    work.write("sorted.svm", &sorted);
+    for flags in ["-q", "-q --passes 3", "-q --threads 0", "-q --cache", "-q --cache"] {
+        let told = work.ok(&format!("train sorted.svm {flags}")).stderr;
+        let expected =
+            "warning: labels come in long runs: 2 in 4,000 examples, where random order has about 2,001.";
+        assert!(told.starts_with(expected) && told.lines().count() == 1, "{flags}: {told}");
+    }
+    for flags in ["--shuffle", "-a dcd", "--shuffle --passes 2"] {
+        assert_eq!(work.ok(&format!("train sorted.svm -q {flags}")).stderr, "", "{flags}");
+    }
+    let report = work.ok("train sorted.svm --json");
+    assert!(
+        report.stdout.contains(r#""long_runs":{"examples":4000,"runs":2,"expected":2001.0}"#),
+        "{}",
+        report.stdout
+    );
+    assert!(report.stderr.contains(r#"{"warning":"labels come in long runs"#), "{}", report.stderr);
+    let described = work.ok("describe sorted.svm").stdout;
+    assert!(described.contains("--shuffle                labels come in 2 runs"), "{described}");
+    // Clear long before the end.
+    work.write("long.svm", sorted + &"1 1:1\n".repeat(100_000));
+    assert!(work.ok("train long.svm -q").stderr.contains("2 in 4,096 examples"));
+}

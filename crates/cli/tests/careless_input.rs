@@ -18,6 +18,9 @@ fn a_stray_quote_costs_one_row() {
     for threads in [0, 1, 3] {
         let outcome = place.ok(&format!("train a.csv --json --threads {threads}"));
         assert!(outcome.stdout.contains("\"examples\":3999") && outcome.stdout.contains("\"bad_lines\":1"));
+        let bad = r#"{"bad_line":{"column":3,"file":"a.csv","line":11,"message":"this quote must be closed"#;
+        assert!(outcome.stderr.contains(bad), "{}", outcome.stderr);
+        let outcome = place.ok(&format!("train a.csv --threads {threads} -q"));
         assert!(outcome.stderr.contains("a.csv:11:3: this quote must be closed"), "{}", outcome.stderr);
     }
     assert_eq!(place.run("train a.csv --strict").code, 1);
@@ -159,7 +162,7 @@ fn a_table_that_lacks_what_a_model_needs_is_not_scored() {
     }
     for verb in ["predict", "explain"] {
         let outcome = work.run(&format!("{verb} -i m.thw other.jsonl"));
-        let expected = "1 of 2 examples have no feature that the model knows";
+        let expected = "1 of 2 examples has no feature that the model knows";
         assert!(outcome.stderr.contains(expected), "{verb}: {}", outcome.stderr);
     }
 }

@@ -348,3 +348,51 @@ fn screens_of_named_data() {
     let select = work.screen("select mails.csv --text subject --id-col id -a perceptron --features 3 -q");
     assert_screen!("named", [train, inspect, predict, missing, unknown, convert, select].join("\n"));
 }
+
+#[test]
+fn data_is_shuffled_alike_in_any_memory_and_into_any_format() {
+    let work = Workplace::new();
+    let rows: String = (0..3_000).map(|i| format!("{},{},w{}\n", i / 1_500, i + 1, i % 50)).collect();
+    work.write("a.csv", format!("label,n,word\n{rows}"));
+    work.ok("convert a.csv large.vw --shuffle --seed 1 -q");
+    let lines = |name: &str| {
+        String::from_utf8(work.read(name)).unwrap().lines().map(String::from).collect::<Vec<_>>()
+    };
+    for memory in ["1M", "64K", "4K"] {
+        work.ok(&format!("convert a.csv small.vw --shuffle --seed 1 -q --max-memory {memory}"));
+        assert_eq!(lines("small.vw"), lines("large.vw"), "{memory}");
+    }
+    work.ok("convert a.csv other.vw --shuffle -q");
+    assert_ne!(lines("other.vw"), lines("large.vw"));
+    work.ok("convert a.csv plain.vw -q");
+    let (mut plain, mut mixed) = (lines("plain.vw"), lines("large.vw"));
+    assert_ne!(plain, mixed);
+    plain.sort();
+    mixed.sort();
+    assert_eq!(plain, mixed);
+    // The labels were sorted, and are not any more.
+    assert!(work.ok("train plain.vw -q").stderr.contains("labels come in long runs"));
+    assert_eq!(work.ok("train large.vw -q").stderr, "");
+    // Every format, and back: the same examples in the same order.
+    for format in ["csv", "tsv", "jsonl", "parquet", "arrow"] {
+        work.ok(&format!("convert a.csv b.{format} --shuffle --seed 1 -q --max-memory 64K"));
+        work.ok(&format!("convert b.{format} back.vw -q"));
+        let sorted = |line: &String| {
+            let mut words: Vec<&str> = line.split(' ').filter(|word| !word.starts_with('|')).collect();
+            words.sort_unstable();
+            words.join(" ")
+        };
+        let [back, large] =
+            [lines("back.vw"), lines("large.vw")].map(|all| all.iter().map(sorted).collect::<Vec<_>>());
+        assert_eq!(back, large, "{format}");
+    }
+    // From standard input too, also into a table, which is otherwise read twice.
+    let piped = work.run_with("convert - - --format csv --to csv --shuffle --seed 1 -q", work.read("a.csv"));
+    assert_eq!(piped.stdout.lines().count(), 3_001, "{}", piped.stderr);
+    assert_eq!(work.run("convert a.csv a.thwcache --shuffle").code, 2);
+    assert_eq!(work.run("convert a.csv b.vw --seed 3").code, 2);
+    let left = std::fs::read_dir(work.path("")).unwrap().filter_map(Result::ok);
+    let left: Vec<_> =
+        left.map(|entry| entry.file_name()).filter(|name| name.to_string_lossy().contains("tmp")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}

@@ -186,6 +186,7 @@ fn help_version_and_completions() {
     let work = workplace();
     assert_screen!("help", work.screen("--help"));
     assert_screen!("help_train", work.screen("train --help"));
+    assert_screen!("help_train_short", work.screen("train -h"));
     assert!(work.ok("--version").stdout.starts_with("thalweg "));
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         assert!(work.ok(&format!("completions {shell}")).stdout.contains("thalweg"), "{shell}");

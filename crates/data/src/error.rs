@@ -101,7 +101,8 @@ pub enum Error {
     },
     /// Too many bad lines.
     #[error(
-        "{bad} of {lines} lines are bad, more than the {limit} allowed; the last one: {place}: {message}"
+        "{bad} of {lines} lines {} bad, more than the {limit} allowed; the last one: {place}: {message}",
+        if *bad == 1 { "is" } else { "are" }
     )]
     TooManyBad {
         /// Bad lines so far.
@@ -117,7 +118,8 @@ pub enum Error {
     },
     /// Not one line could be used.
     #[error(
-        "none of the {lines} lines of {file} could be read as {format}; the first one: {place}: {message}"
+        "{} of {file} could be read as {format}; the first one: {place}: {message}",
+        if *lines == 1 { "no line".into() } else { format!("none of the {lines} lines") }
     )]
     NothingRead {
         /// The file, or the first of several.

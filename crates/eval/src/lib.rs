@@ -15,7 +15,7 @@ pub use examples::{Example, Examples};
 pub use figures::{Figure, Figures};
 pub use metric::{Classes, Context, Metric};
 pub use metrics::METRICS;
-pub use numbers::{grouped, percent};
+pub use numbers::{bytes, counted, grouped, percent};
 pub use progress::Progress;
 pub use progressive::ProgressiveFigures;
 pub use totals::Totals;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::numbers::{grouped, percent};
+use crate::numbers::{fitted, grouped};
 
 /// A line of the progress table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,10 +30,10 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The two heading lines of the table.
+    /// The two heading lines of the table, which fits into 80 columns.
     pub const HEADING: &'static str = concat!(
-        " average     since                   current    current  current           balanced     non-zero\n",
-        "    loss      last     examples        label      score features    error  accuracy      weights"
+        "average   since                last     last     last         balanced  non-zero\n",
+        "   loss    last    examples   label    score features error % accuracy   weights"
     );
 }
 
@@ -41,18 +41,24 @@ impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{:>8.6}  {:>8.6} {:>12} {:>12} {:>10.4} {:>8} {:>8} {:>9} {:>12}",
-            self.average_loss,
-            self.since_last,
-            grouped(self.examples),
-            self.label.chars().take(12).collect::<String>(),
-            self.score,
-            self.features,
-            percent(Some(self.error)),
-            percent(self.balanced_accuracy),
-            grouped(self.nonzeros as u64),
+            "{:>7} {:>7} {:>11} {:>7} {:>8} {:>8} {:>7.2} {:>8} {:>9}",
+            fitted(self.average_loss, 7, 5),
+            fitted(self.since_last, 7, 5),
+            narrow(self.examples, 11),
+            self.label.chars().take(7).collect::<String>(),
+            fitted(self.score, 8, 4),
+            narrow(self.features as u64, 8),
+            100.0 * self.error,
+            self.balanced_accuracy.map_or_else(|| "-".into(), |share| format!("{:.2}", 100.0 * share)),
+            narrow(self.nonzeros as u64, 9),
         )
     }
+}
+
+/// A whole number with its digits in groups where there is room for that, and otherwise rounded.
+fn narrow(number: u64, width: usize) -> String {
+    let text = grouped(number);
+    if text.len() <= width { text } else { fitted(number as f64, width, 0) }
 }
 
 #[cfg(test)]
@@ -72,6 +78,23 @@ mod tests {
             balanced_accuracy: None,
             nonzeros: 77,
         };
-        assert!(Progress::HEADING.lines().all(|heading| heading.len() == line.to_string().len()));
+        let large = Progress {
+            average_loss: 123_456_789.5,
+            since_last: 1e200,
+            examples: 98_765_432_109,
+            label: "a long label".into(),
+            score: -12_345.678,
+            features: 12_345_678,
+            error: 1.0,
+            balanced_accuracy: Some(1.0),
+            nonzeros: 1_234_567_890,
+        };
+        for line in [line, large] {
+            assert!(
+                Progress::HEADING.lines().all(|heading| heading.len() == line.to_string().len()),
+                "{line}"
+            );
+            assert_eq!(line.to_string().len(), 80);
+        }
     }
 }

@@ -9,6 +9,7 @@ use thalweg_data::{FeatureState, Input, Labels, Settings, open};
 
 use crate::config::Config;
 use crate::error::Result;
+use crate::label_order::{LabelOrder, LongRuns};
 use crate::observer::{Observer, Told};
 
 /// Goes through data of whatever kind, with whatever labels, and counts.
@@ -29,9 +30,10 @@ pub fn describe(inputs: &[Input], config: &Config, observer: &mut dyn Observer) 
         }
         description.observe(&batch);
     }
+    let long_runs = description.order.found();
     let bad_lines = reader.counts().bad;
     let (labels, features) = reader.into_state();
-    Ok(DescribedData { description, labels, features, bad_lines })
+    Ok(DescribedData { description, labels, features, bad_lines, long_runs })
 }
 
 /// What data is like, with what its labels and features are called.
@@ -44,6 +46,8 @@ pub struct DescribedData {
     pub features: Arc<FeatureState>,
     /// Lines that could not be read.
     pub bad_lines: u64,
+    /// Is the data sorted by label?
+    pub long_runs: Option<LongRuns>,
 }
 
 /// Counts over all examples seen.
@@ -62,6 +66,7 @@ pub struct Description {
     smallest: f64,
     largest: f64,
     ones: u64,
+    order: LabelOrder,
 }
 
 /// What one feature is like.
@@ -139,6 +144,7 @@ impl Description {
             }
         }
         self.examples += batch.len() as u64;
+        self.order.observe(batch);
     }
 
     /// Examples seen.

@@ -73,6 +73,7 @@ impl Error {
 fn why_nothing(refused: u64) -> String {
     match refused {
         0 => "there was not one example to learn from".into(),
+        1 => "the only example was refused, its update would not be finite".into(),
         refused => format!("all {refused} examples were refused, their updates would not be finite"),
     }
 }

@@ -25,6 +25,7 @@ pub struct Model {
     labels: Labels,
     features: Arc<FeatureState>,
     examples: ExampleConfig,
+    decision: Decision,
 }
 
 /// How records become examples: what a model remembers of its configuration, besides learner, task and costs.
@@ -77,7 +78,7 @@ impl Model {
         features: Arc<FeatureState>,
         examples: ExampleConfig,
     ) -> Self {
-        Self { learner, labels, features, examples }
+        Self { decision: Decision::by(learner.as_ref()), learner, labels, features, examples }
     }
 
     pub(crate) fn into_parts(self) -> (Box<dyn Learner>, Labels, Arc<FeatureState>, ExampleConfig) {
@@ -102,7 +103,7 @@ impl Model {
             Task::Binary => Labels::of_two(&labels, examples.rest),
             Task::Hinge | Task::Ovr => Labels::of_many(&labels),
         };
-        Ok(Self { learner, labels, features: Arc::new(features), examples })
+        Ok(Self::new(learner, labels, Arc::new(features), examples))
     }
 
     /// The bytes of a model file. The same state always has the same bytes.
@@ -163,7 +164,7 @@ impl Model {
 
     /// Which class a score means.
     pub fn decision(&self) -> Decision {
-        Decision::of(self.learner.task())
+        self.decision
     }
 
     /// The configuration that the model was trained with.

@@ -5,11 +5,16 @@ use thalweg_data::stream::BadLine;
 use thalweg_data::{FeatureNames, Labels, Reader};
 use thalweg_eval::Progress;
 
+use crate::label_order::LongRuns;
+
 /// What an observer may refuse with: the run ends with this error.
 pub type Refusal = Box<dyn std::error::Error + Send + Sync>;
 
 /// Is told what happens during a run. All methods do nothing unless they are written: `&mut ()` watches nothing.
 pub trait Observer {
+    /// A pass over the data begins: the first, of so many, is 1. What is read before that is kept in memory.
+    fn pass(&mut self, _pass: u64, _of: u64) {}
+
     /// A batch was learned from, or scored.
     fn batch(&mut self, _seen: &Seen<'_>) -> Result<(), Refusal> {
         Ok(())
@@ -39,7 +44,12 @@ pub trait Observer {
     /// Something went wrong that the run could get over.
     fn warning(&mut self, _warning: &str) {}
 
-    /// So many bytes of the inputs have been read, before decompression.
+    /// The data seems to be sorted by label. It is told once, as soon as it is clear, and at the latest at the end of the first pass.
+    fn long_runs(&mut self, runs: &LongRuns) {
+        self.warning(&format!("{runs} (`shuffle`)"));
+    }
+
+    /// So many bytes of the inputs have been read in this pass, before decompression.
     fn bytes_read(&mut self, _bytes: u64) {}
 }
 

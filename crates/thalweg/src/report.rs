@@ -5,6 +5,8 @@ use thalweg_core::{Learner, Task};
 use thalweg_data::Labels;
 use thalweg_eval::{Classes, Context, Figures, ProgressiveFigures};
 
+use crate::label_order::LongRuns;
+
 /// What training achieved.
 #[derive(Clone, Debug, Serialize)]
 pub struct TrainReport {
@@ -43,6 +45,9 @@ pub struct TrainReport {
     pub evicted: Option<u64>,
     /// Share of the weights that are zero.
     pub sparsity: Option<f64>,
+    /// Is the data sorted by label?
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub long_runs: Option<LongRuns>,
     /// The file that the model was written to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<Saved>,

@@ -28,7 +28,7 @@ pub struct Track {
 impl Track {
     pub(crate) fn new(learner: Box<dyn Learner>) -> Self {
         Self {
-            decision: Decision::of(learner.task()),
+            decision: Decision::by(learner.as_ref()),
             figures: ProgressiveFigures::new(report::context(learner.as_ref(), true)),
             before: learner.counts(),
             learner,

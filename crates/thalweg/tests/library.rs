@@ -330,3 +330,36 @@ fn root_mean_squares_follow_the_reference() {
     predictor.score_records(b"1:200 2:1 9:5\n9:5\n", Format::LIBSVM, &mut predictions).unwrap();
     close(&[predictions.scores(0)[0], predictions.scores(1)[0]], &[0.656_078_238, 0.314_524_404]);
 }
+
+/// What a run tells of its passes: their numbers, and the bytes read in each.
+#[derive(Default)]
+struct Passes(Vec<(u64, u64, Vec<u64>)>);
+
+impl Observer for Passes {
+    fn pass(&mut self, pass: u64, of: u64) {
+        self.0.push((pass, of, Vec::new()));
+    }
+
+    fn bytes_read(&mut self, bytes: u64) {
+        if let Some((.., read)) = self.0.last_mut() {
+            read.push(bytes);
+        }
+    }
+}
+
+#[test]
+fn passes_are_told_with_their_bytes_also_from_memory() {
+    let text = "1 1:1\n0 2:1\n".repeat(30_000);
+    let input = Input::bytes("a.svm", text.clone().into_bytes());
+    for shuffle in [false, true] {
+        let config = Config { passes: Some(3), shuffle: Some(shuffle), ..Config::default() };
+        let mut passes = Passes::default();
+        Trainer::new(config).unwrap().run(&[input.clone()], &mut passes).unwrap();
+        let numbers: Vec<_> = passes.0.iter().map(|(pass, of, _)| (*pass, *of)).collect();
+        assert_eq!(numbers, [(1, 3), (2, 3), (3, 3)]);
+        for (_, _, read) in passes.0 {
+            assert!(read.is_sorted() && read.len() > 2, "{read:?}");
+            assert_eq!(*read.last().unwrap(), text.len() as u64, "shuffled: {shuffle}");
+        }
+    }
+}

@@ -35,18 +35,22 @@ pub struct InMemory {
 }
 
 impl InMemory {
-    /// Reads everything from a reader that does not prepare examples. With a seed, every pass has its own random order.
+    /// Reads everything from a reader that does not prepare examples, and tells what the reader has to say on the way. With a seed, every pass has its
+    /// own random order.
     pub fn read_all(
         mut reader: Box<dyn Reader>,
         prepare: Prepare,
         seed: Option<u64>,
         interrupt: Interrupt,
         limit: MemoryLimit,
+        tell: &mut dyn FnMut(&mut dyn Reader),
     ) -> Result<Self> {
         let (mut examples, mut batch) = (Batch::default(), Batch::default());
         let mut all_skipped = Vec::new();
         loop {
-            let more = reader.read(&mut batch)?;
+            let more = reader.read(&mut batch);
+            tell(reader.as_mut());
+            let more = more?;
             all_skipped.extend(reader.skipped().iter().map(|before| examples.len() + before));
             if !more {
                 break;
@@ -142,7 +146,10 @@ impl Reader for InMemory {
     }
 
     fn counts(&self) -> ReadCounts {
-        self.reader.counts()
+        let counts = self.reader.counts();
+        // So many bytes as these examples are of all: what is read has been read before.
+        let share = self.at as f64 / self.order.len().max(1) as f64;
+        ReadCounts { consumed: (counts.consumed as f64 * share) as u64, ..counts }
     }
 
     fn warnings(&mut self) -> Vec<String> {

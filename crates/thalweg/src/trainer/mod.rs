@@ -18,6 +18,7 @@ use crate::config::Config;
 use crate::contradiction;
 use crate::error::{ConfigError, Error, Result};
 use crate::first_look::FirstLook;
+use crate::label_order::{self, LabelOrder, LongRuns};
 use crate::model::{ExampleConfig, Model};
 use crate::observer::{Observer, Seen, Told};
 use crate::report::{self, Seconds, TrainReport};
@@ -51,6 +52,9 @@ pub struct Trainer {
     /// Has the file of rejected lines been begun?
     rejects_begun: bool,
     reading: Duration,
+    /// The order of the labels in the first pass, and what was told of it.
+    order: LabelOrder,
+    long_runs: Option<LongRuns>,
     /// Examples at the last line of progress, and at the next.
     shown: u64,
     show_next: u64,
@@ -146,6 +150,8 @@ impl Trainer {
             unfinished: false,
             rejects_begun: false,
             reading: Duration::ZERO,
+            order: LabelOrder::default(),
+            long_runs: None,
             shown: 0,
             show_next: 1,
         })
@@ -161,7 +167,7 @@ impl Trainer {
     /// After an error the trainer holds what was learned before it.
     pub fn run(&mut self, inputs: &[Input], observer: &mut dyn Observer) -> Result<()> {
         let began = Instant::now();
-        let reader = self.open(inputs);
+        let reader = self.open(inputs, observer);
         self.reading += began.elapsed();
         let mut reader = reader?;
         // The reader has it now, and nobody else.
@@ -180,7 +186,7 @@ impl Trainer {
         result
     }
 
-    fn open(&mut self, inputs: &[Input]) -> Result<Box<dyn Reader>> {
+    fn open(&mut self, inputs: &[Input], observer: &mut dyn Observer) -> Result<Box<dyn Reader>> {
         let (labels, features) = self.at_rest()?;
         let several_passes = self.config.number_of_passes() > 1 && inputs.iter().any(Input::is_read_once);
         let shuffle = self.config.shuffle.unwrap_or_default();
@@ -196,7 +202,8 @@ impl Trainer {
         let reader = open(inputs, settings)?;
         let seed = shuffle.then(|| self.config.seed.unwrap_or_default());
         let (interrupt, limit) = (self.interrupt.clone(), self.config.memory_limit());
-        Ok(Box::new(InMemory::read_all(reader, prepare, seed, interrupt, limit)?))
+        let tell = &mut |reader: &mut dyn Reader| Told::by(reader).pass_on(observer);
+        Ok(Box::new(InMemory::read_all(reader, prepare, seed, interrupt, limit, tell)?))
     }
 
     /// How data is read, as long as nobody is reading.
@@ -254,29 +261,46 @@ impl Trainer {
     }
 
     fn all_passes(&mut self, reader: &mut dyn Reader, observer: &mut dyn Observer) -> Result<()> {
-        for pass in 0..self.config.number_of_passes() {
+        let passes = self.config.number_of_passes();
+        for pass in 1..=passes {
             if self.interrupt.has_come() {
                 break;
             }
-            if pass > 0 {
+            if pass > 1 {
                 reader.rewind()?;
             }
-            self.one_pass(reader, observer)?;
+            observer.pass(pass, passes);
+            self.one_pass(reader, observer, pass == 1)?;
         }
         Ok(())
     }
 
-    fn one_pass(&mut self, reader: &mut dyn Reader, observer: &mut dyn Observer) -> Result<()> {
+    fn one_pass(&mut self, reader: &mut dyn Reader, observer: &mut dyn Observer, first: bool) -> Result<()> {
         let mut batch = std::mem::take(&mut self.batch);
+        let first = first && self.tracks.iter().any(|track| label_order::matters_to(&track.learner().spec()));
+        self.order = LabelOrder::default();
         let result = loop {
             match self.one_batch(reader, &mut batch, observer) {
+                Ok(true) if first => {
+                    self.order.observe(&batch);
+                    self.tell_long_runs(self.order.early(), observer);
+                }
                 Ok(true) => {}
                 Ok(false) => break Ok(()),
                 Err(error) => break Err(error),
             }
         };
         self.batch = batch;
+        self.tell_long_runs(self.order.found(), observer);
         result
+    }
+
+    /// Tells once that the data is sorted.
+    fn tell_long_runs(&mut self, found: Option<LongRuns>, observer: &mut dyn Observer) {
+        if let (None, Some(runs)) = (self.long_runs, found) {
+            observer.long_runs(&runs);
+            self.long_runs = found;
+        }
     }
 
     /// Learns from the next batch; `false` at the end of the data.
@@ -442,6 +466,7 @@ impl Trainer {
             shared_numbers: features.names.collisions(),
             evicted: features.eviction.as_ref().map(Eviction::evicted),
             sparsity: report::sparsity(learner, nonzeros, feature_count),
+            long_runs: self.long_runs,
             model: None,
             test: None,
         }

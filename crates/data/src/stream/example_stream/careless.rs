@@ -220,6 +220,7 @@ fn skipped_records_have_their_places_and_blank_lines_none() {
         None,
         Interrupt::default(),
         MemoryLimit::default(),
+        &mut |_| {},
     )
     .unwrap();
     let (mut batch, mut records, mut skipped) = (Batch::default(), 0, 0);
