@@ -104,7 +104,11 @@ fn head(head: &[u8], sink: &mut impl RecordSink) -> Result<(), Fault> {
         sink.label(&unescaped(words[0]), starts[0]);
     }
     if count > 1 {
-        sink.importance(importance(words[1], starts[1])?);
+        let importance = importance(words[1], starts[1])?;
+        // It is that of the label: where this is missing, there is none, and none is written either.
+        if !is_missing(words[0]) {
+            sink.importance(importance);
+        }
     }
     if count > 2 && fast_float2::parse::<f64, _>(words[2]) != Ok(0.0) {
         return Err(Fault::at(

@@ -63,6 +63,7 @@ fn faults_say_where_and_what() {
     assert_eq!(fault("1 |a b:1x"), "8: value must be a number, got \"1x\"");
     assert_eq!(fault("1 |a b: c"), "8: value must be a number, got \"\"");
     assert_eq!(fault("1 |a b:1:2"), "8: value must be a number, got \"1:2\"");
+    assert_eq!(heard(&Vw, b"NA 2 |a b").unwrap().unwrap().importance, None);
     assert_eq!(fault("1 |a b:inf"), "8: value must be a finite number, got \"inf\"");
     assert_eq!(
         heard(&Vw, b"1 |a b:nan c:NA :nan :2 d:None e:no").unwrap().unwrap().shown(),
