@@ -67,20 +67,23 @@ pub(crate) struct DataArgs {
 /// How text and tables are spelled.
 #[derive(Args)]
 pub(crate) struct TableArgs {
-    /// Tables begin with their first example; their columns are called 1, 2, 3 and so on
+    /// Tables have no header; columns are called 1, 2, 3
     #[arg(long)]
     no_header: bool,
 
-    /// How text is encoded that does not begin with a byte order mark: latin-1, utf-16, windows-1251, shift_jis and so on [default: utf-8]
+    /// The encoding of text
+    ///
+    /// For example latin-1, utf-16, windows-1251 or shift_jis. By default text is UTF-8, or what its byte order mark says.
     #[arg(long, value_name = "NAME")]
     encoding: Option<Encoding>,
 
-    /// What separates the fields of tables: one character, tab, or a code such as \x01 [default: what their first lines show: a comma, tab, semicolon
-    /// or bar]
+    /// What separates the fields of a table
+    ///
+    /// One character, the word tab, or a code such as \x01. By default the first lines decide: a comma, tab, semicolon or bar.
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter, allow_hyphen_values = true)]
     delimiter: Option<char>,
 
-    /// Numbers of tables have a comma before their decimals (3,14)
+    /// Numbers have a decimal comma, as in 3,14
     #[arg(long)]
     decimal_comma: bool,
 }

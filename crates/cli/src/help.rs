@@ -11,6 +11,9 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "format",
             "to",
             "no_header",
+            "delimiter",
+            "decimal_comma",
+            "encoding",
             "convert.shuffle",
             "convert.seed",
             "examples",
@@ -19,12 +22,12 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "generate.seed",
         ],
     ),
-    ("Columns", &["label_col", "importance_col", "id_col", "ignore"]),
+    ("Columns", &["label_col", "importance_col", "id_col", "ignore", "category", "date"]),
     (
         "Features",
         &["text", "url", "ngrams", "chars", "text_values", "interact", "names", "hash_bits", "max_features"],
     ),
-    ("Values", &["binary", "scale", "normalize", "bias"]),
+    ("Values", &["prepare", "raw", "binary", "scale", "normalize", "bias", "no_bias"]),
     ("Learning", &["learner", "features", "resume", "passes", "shuffle", "seed", "batch"]),
     ("Classes and costs", &["positive", "multiclass", "max_classes", "cost_fn", "cost_fp", "balanced"]),
     (
@@ -61,6 +64,9 @@ thalweg train mails.csv --label-col class --text subject -f mails.thw
 
 # Choose a learner and its knobs
 thalweg train spam.svm -a ssol:schedule=constant,lambda=0.3 --normalize l2
+
+# The default learner with fewer weights
+thalweg train spam.svm -a sarow:kappa=1
 
 # Rare positives: a missed one costs 20 times a false alarm
 thalweg train fraud.csv --positive fraud --cost-fn 20 -f fraud.thw

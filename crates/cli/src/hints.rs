@@ -8,7 +8,11 @@ use thalweg_core::learners::{self, Entry, LEARNERS};
 const ELSEWHERE: &[(&[&str], &str, &str)] = &[
     (&["-d", "--data", "--input", "--file"], "", "data is named without a flag: thalweg train FILE"),
     (&["-b", "--bit-precision", "--bits"], "hash-bits", "--hash-bits N numbers features by a hash of N bits"),
-    (&["--l1", "--penalty", "--regularization"], "", "sparsity is a knob of the learner: -a ssol:lambda=0.1"),
+    (
+        &["--l1", "--penalty", "--regularization"],
+        "",
+        "sparsity is a knob of the learner: -a sarow:kappa=0.5 or -a ssol:lambda=0.1",
+    ),
     (&["--l2"], "", "it is a knob of some learners: -a ftrl:ridge=0.1"),
     (
         &["-l", "--learning-rate", "--lr", "--eta0"],
@@ -74,7 +78,7 @@ const ELSEWHERE: &[(&[&str], &str, &str)] = &[
     (
         &["--standardize", "--scaler", "--normalise"],
         "scale",
-        "--scale divides values by what is typical, --normalize examples by their length",
+        "--prepare does it for any learner; --scale and --normalize choose how",
     ),
     (&["--no-progress", "--silent"], "quiet", "--quiet shows no progress"),
     (
@@ -137,8 +141,8 @@ fn knob(name: &str, verb: &Command, words: &[String]) -> Option<String> {
     let spec =
         words.iter().position(|word| word == "-a" || word == "--learner").and_then(|at| words.get(at + 1));
     let chosen = spec.map_or(thalweg::DEFAULT_LEARNER, String::as_str).split(':').next().unwrap_or_default();
-    let chosen = learners::find(chosen).ok().filter(|entry| entry.has_knob(knob));
-    let entry: &Entry = chosen.or_else(|| LEARNERS.iter().find(|entry| entry.has_knob(knob)))?;
+    let likely = [chosen, "ssol"].into_iter().filter_map(|name| learners::find(name).ok());
+    let entry: &Entry = likely.chain(LEARNERS).find(|entry| entry.has_knob(knob))?;
     let given = words.iter().position(|word| word.replace('_', "-").split('=').next() == Some(name))?;
     let value = words[given].split_once('=').map(|(_, value)| value);
     let next = words.get(given + 1).map(String::as_str).filter(|word| !word.starts_with("--"));
@@ -167,7 +171,7 @@ mod tests {
             ("thalweg train x --lambda 0.1", "lambda is a knob of the learner: -a ssol:lambda=0.1"),
             ("thalweg train x -a arow --r=2", "r is a knob of the learner: -a arow:r=2"),
             ("thalweg train x -a arow:r=1 --lambda 0.1", "lambda is a knob of the learner: -a "),
-            ("thalweg train x --l1 1e-6", "sparsity is a knob of the learner: -a ssol:lambda=0.1"),
+            ("thalweg train x --l1 1e-6", "sparsity is a knob of the learner: -a sarow:kappa=0.5"),
             ("thalweg train x -a ogd --power_t 0.3", "power_t is a knob of the learner: -a ogd:power_t=0.3"),
             ("thalweg train -d x", "data is named without a flag"),
             ("thalweg train x -b 18", "--hash-bits N"),

@@ -11,8 +11,7 @@ use crate::reading::ReadingArgs;
 pub(crate) struct ModelArgs {
     /// The learner, NAME or NAME:KNOB=VALUE,...
     ///
-    /// For example ssol:eta=1,lambda=1e-4. `thalweg learners` lists them, `thalweg learners NAME` describes one. A learner that is named gets values
-    /// as they are; see --prepare. [default: sarow]
+    /// For example ssol:eta=1,lambda=1e-4. `thalweg learners` lists them, `thalweg learners NAME` describes one. [default: sarow]
     #[arg(short = 'a', long = "learner", value_name = "LEARNER")]
     pub(crate) learner: Option<String>,
 
@@ -31,13 +30,13 @@ pub(crate) struct ModelArgs {
 
     /// Prepare values so that their units do not matter
     ///
-    /// The same as --scale typical --normalize count --bias. This is the default where no learner is named.
+    /// The same as --scale typical --normalize count --bias. This is the default for sarow.
     #[arg(long)]
     prepare: bool,
 
     /// Leave values as they are
     ///
-    /// This is the default where a learner is named.
+    /// This is the default for all learners but sarow.
     #[arg(long, conflicts_with = "prepare")]
     raw: bool,
 

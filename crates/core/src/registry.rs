@@ -31,6 +31,8 @@ pub struct Entry {
     pub symmetric: bool,
     /// Do features' numbers break ties?
     pub numbered: bool,
+    /// Are values prepared for it, unless the run says otherwise?
+    pub prepared: bool,
     /// Can it learn many classes with the 1-of-K hinge loss?
     pub one_of_k: bool,
     /// The knobs.
@@ -53,6 +55,7 @@ impl Entry {
             fold: Fold::Never,
             symmetric: A::SYMMETRIC,
             numbered: A::NUMBERED,
+            prepared: A::PREPARED,
             one_of_k: false,
             knobs: A::knobs,
             build,

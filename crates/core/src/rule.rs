@@ -88,6 +88,8 @@ pub trait About {
     const SYMMETRIC: bool = true;
     /// Do features' numbers break ties?
     const NUMBERED: bool = false;
+    /// Is it made for values whose units do not matter? Then they are prepared for it, unless the run says otherwise.
+    const PREPARED: bool = false;
 }
 
 /// A per-feature online learning rule.

@@ -140,8 +140,8 @@ config! {
 
     /// Make every value 1.
     binary: Option<bool>,
-    /// Prepare values so that their units do not matter: `scale` typical, `normalize` count and `bias`, each unless it is set. Default: true where
-    /// no learner is named, else false.
+    /// Prepare values so that their units do not matter: `scale` typical, `normalize` count and `bias`, each unless it is set. Default: true for
+    /// the default learner, sarow, and false for all others.
     prepare: Option<bool>,
     /// Divide every value by what is known of its feature so far.
     scale: Option<Scale>,
@@ -383,10 +383,9 @@ impl Config {
         }
     }
 
-    /// The same configuration with its preparation written out. A learner that is named gets values as they are; where none is named, they
-    /// are prepared for the default learner.
+    /// The same configuration with its preparation written out: as the learner wants it, unless the run says otherwise.
     pub(crate) fn with_preparation(&self) -> Self {
-        let (scale, normalize, bias) = if self.prepare.unwrap_or(self.learner.is_none()) {
+        let (scale, normalize, bias) = if self.prepare.unwrap_or_else(|| is_prepared(self.learner_name())) {
             (Scale::Typical, Norm::Count, true)
         } else {
             (Scale::None, Norm::None, false)
@@ -430,6 +429,11 @@ impl Config {
     pub(crate) fn number_of_passes(&self) -> u64 {
         self.passes.unwrap_or(1)
     }
+}
+
+/// Are values prepared for this learner, unless the run says otherwise?
+pub(crate) fn is_prepared(learner: &str) -> bool {
+    learners::find(name_of(learner)).is_ok_and(|entry| entry.prepared)
 }
 
 /// A cost that is positive; 1 if it is not set.

@@ -23,6 +23,7 @@ const SKETCHED: Entry = Entry {
     fold: Fold::Never,
     symmetric: true,
     numbered: true,
+    prepared: false,
     one_of_k: false,
     knobs: Knobs::knobs,
     build: |name, knobs, setup| build::<SparseOja>(CostSensitive::Margin, name, knobs, setup),

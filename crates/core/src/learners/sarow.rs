@@ -26,6 +26,8 @@ params! {
     /// alone it protects what is costly from being learned.
     ///
     /// The floor keeps weights moving when the stream changes.
+    ///
+    /// Values are prepared so that their units do not matter (`scale` typical, `normalize` count, `bias`), unless the run says otherwise.
     pub(crate) struct Sarow {
         /// Regularisation r: larger makes every step smaller and bears more label noise.
         r: f64 = 0.1, positive_finite;
@@ -51,6 +53,7 @@ impl About for Sarow {
     const PAPER: &'static str = "after Crammer, Kulesza, Dredze, Adaptive regularization of weight vectors (NIPS 2009); the truncation is Thalweg's own";
     const WHEN: &'static str = "the default: accurate and sparse in one pass with nothing to tune";
     const COSTS: CostUse = CostUse::Root;
+    const PREPARED: bool = true;
 }
 
 impl Rule for Sarow {

@@ -14,7 +14,7 @@ use thalweg_data::{
     Reader, Reading, RecordReader, Settings, open,
 };
 
-use crate::config::Config;
+use crate::config::{Config, is_prepared};
 use crate::contradiction;
 use crate::error::{ConfigError, Error, Result};
 use crate::first_look::FirstLook;
@@ -86,8 +86,8 @@ impl Trainer {
 
     /// A trainer for several learners over one reading of the data, `name:knob=value,...` each. All else of the configuration holds for all of them.
     pub fn with_learners(mut config: Config, learners: &[&str]) -> Result<Self> {
-        // They are named, if not in the configuration.
-        config.prepare = config.prepare.or(Some(false));
+        // All of them get the same values.
+        config.prepare.get_or_insert_with(|| learners.iter().all(|learner| is_prepared(learner)));
         Self::untrained(config, learners)
     }
 
