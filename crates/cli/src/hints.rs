@@ -137,8 +137,10 @@ fn knob(name: &str, verb: &Command, words: &[String]) -> Option<String> {
     let spec =
         words.iter().position(|word| word == "-a" || word == "--learner").and_then(|at| words.get(at + 1));
     let chosen = spec.map_or(thalweg::DEFAULT_LEARNER, String::as_str).split(':').next().unwrap_or_default();
-    let chosen = learners::find(chosen).ok().filter(|entry| entry.has_knob(knob));
-    let entry: &Entry = chosen.or_else(|| LEARNERS.iter().find(|entry| entry.has_knob(knob)))?;
+    let mut likely = [chosen, "ssol"].into_iter().filter_map(|name| learners::find(name).ok());
+    let entry: &Entry = likely
+        .find(|entry| entry.has_knob(knob))
+        .or_else(|| LEARNERS.iter().find(|entry| entry.has_knob(knob)))?;
     let given = words.iter().position(|word| word.replace('_', "-").split('=').next() == Some(name))?;
     let value = words[given].split_once('=').map(|(_, value)| value);
     let next = words.get(given + 1).map(String::as_str).filter(|word| !word.starts_with("--"));
@@ -164,9 +166,12 @@ mod tests {
                 "thalweg eval x --threshold 1 -i m",
                 "a score above 0 is positive; --cost-fn and --cost-fp say what errors cost (in `thalweg train`)",
             ),
-            ("thalweg train x --lambda 0.1", "lambda is a knob of the learner: -a ssol:lambda=0.1"),
+            ("thalweg train x -a ssol --lambda 0.1", "lambda is a knob of the learner: -a ssol:lambda=0.1"),
             ("thalweg train x -a arow --r=2", "r is a knob of the learner: -a arow:r=2"),
-            ("thalweg train x -a arow:r=1 --lambda 0.1", "lambda is a knob of the learner: -a "),
+            (
+                "thalweg train x -a arow:r=1 --lambda 0.1",
+                "lambda is a knob of the learner: -a ssol:lambda=0.1",
+            ),
             ("thalweg train x --l1 1e-6", "sparsity is a knob of the learner: -a ssol:lambda=0.1"),
             ("thalweg train x -a ogd --power_t 0.3", "power_t is a knob of the learner: -a ogd:power_t=0.3"),
             ("thalweg train -d x", "data is named without a flag"),
