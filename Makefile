@@ -1,32 +1,37 @@
-.PHONY: demo demo-urls test lint bench fuzz fuzz-commands docs measure
+.PHONY: demo demo-urls build-demo test lint bench fuzz fuzz-commands docs measure
 
-DEMO := target/demo
+DEMO := target/demo/made
 DATA ?= ../shared/data
 
-# Builds the program and runs the main job on the bundled SMS spam collection: one pass, progress, test, inspection.
-demo:
-	cargo build --release --quiet -p thalweg-cli
+# Builds the program and runs the main job on the bundled SMS spam collection: one pass, progress, test, inspection. It is built without Parquet and
+# Arrow, and with little optimization: the bundled data is small.
+demo: build-demo
 	@mkdir -p $(DEMO)
-	target/release/thalweg train data/smsspam.train.tsv.zst --text text --ngrams 1..2 --normalize l2 \
+	target/demo/thalweg train data/smsspam.train.tsv.zst --text text --ngrams 1..2 --normalize l2 \
 		-a ssol:schedule=constant,lambda=1 -f $(DEMO)/spam.thw -t data/smsspam.test.tsv.zst
 	@echo
-	target/release/thalweg inspect $(DEMO)/spam.thw --top 10
+	target/demo/thalweg inspect $(DEMO)/spam.thw --top 10
 	@echo
-	target/release/thalweg predict -i $(DEMO)/spam.thw data/smsspam.test.tsv.zst -p $(DEMO)/predictions.tsv
+	target/demo/thalweg predict -i $(DEMO)/spam.thw data/smsspam.test.tsv.zst -p $(DEMO)/predictions.tsv
 	head -n 3 $(DEMO)/predictions.tsv
 
 # From raw web addresses to named features, on the phishing addresses, which may not be bundled: DATA is the folder that has them.
-demo-urls:
-	cargo build --release --quiet -p thalweg-cli
+demo-urls: build-demo
 	@mkdir -p $(DEMO)
-	target/release/thalweg train $(DATA)/pdd_urls.tsv.zst --no-header --label-col 1 --url 2 --normalize l2 --shuffle \
+	target/demo/thalweg train $(DATA)/pdd_urls.tsv.zst --no-header --label-col 1 --url 2 --normalize l2 --shuffle \
 		-f $(DEMO)/urls.thw
 	@echo
-	target/release/thalweg inspect $(DEMO)/urls.thw --top 10
+	target/demo/thalweg inspect $(DEMO)/urls.thw --top 10
 
-# Everything that must hold, in f32 and in f64. The wrapper compiles only the crates of this workspace again, and keeps what it made apart.
+build-demo:
+	@test -x target/demo/thalweg || echo "Building thalweg for the first time, which takes 2 to 3 minutes on two cores."
+	cargo build --profile demo --no-default-features -p thalweg-cli
+
+# Everything that must hold, in f32 and in f64, and without Parquet and Arrow. The wrapper compiles only the crates of this workspace again, and keeps what it made apart.
 test: lint
 	THALWEG_REAL=f32 cargo test --workspace
+	cargo test -p thalweg-data --no-default-features --lib
+	cargo test -p thalweg-cli --no-default-features --test without_columns
 	THALWEG_REAL=f64 RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/laws/rustc-f64 cargo test --workspace
 
 lint:

@@ -62,11 +62,11 @@ pub(crate) fn json_text(text: &str) -> String {
     safe_json(&serde_json::Value::from(text).to_string())
 }
 
-/// JSON whose control characters are escaped, also those beyond ASCII, which JSON would let through to a terminal.
+/// JSON with all escaped that [`visible`] would show: JSON itself lets control characters beyond ASCII through to a terminal.
 pub(crate) fn safe_json(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
-        if c.is_control() { safe += &format!("\\u{:04x}", c as u32) } else { safe.push(c) }
+        if is_unsafe(c) { safe += &format!("\\u{:04x}", c as u32) } else { safe.push(c) }
     }
     safe
 }
@@ -115,6 +115,15 @@ mod tests {
             assert_eq!(unescaped(&line), text);
         }
         assert_eq!(field("a\tb\\"), "a\\tb\\\\");
+    }
+
+    #[test]
+    fn json_stays_json() {
+        for text in ["\u{9b}31m", "\u{202e}txt", "\u{1b}\n", "é \u{2028}"] {
+            let json = json_text(text);
+            assert!(!json.contains(is_unsafe), "{json}");
+            assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        }
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use std::io::{IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 use serde_json::json;
 use thalweg::BadLine;
 use thalweg_data::{Input, Place};
 use thalweg_eval::Progress;
 
-use crate::escape::visible;
+use crate::escape::{safe_json, visible};
 use crate::spelling;
 
 /// Shows progress and messages during a run.
@@ -123,14 +124,14 @@ impl Screen for Table {
             self.bar.reset();
         }
         // The time that is left is that of all passes.
-        self.before = self.size * (pass - 1);
+        self.before = self.size.saturating_mul(pass - 1);
         if self.size > 0 {
-            self.bar.set_length(self.size * of);
+            self.bar.set_length(self.size.saturating_mul(of));
         }
     }
 
     fn consumed(&mut self, bytes: u64) {
-        self.bar.set_position(self.before + bytes);
+        self.bar.set_position(self.before.saturating_add(bytes));
     }
 }
 
@@ -167,21 +168,19 @@ impl Screen for JsonLines {
         let Place { file, line, column } = &bad.place;
         let message = spelling::with_flags(&bad.message);
         let bad = json!({ "file": file, "line": line, "column": column, "message": message });
-        say(&json!({ "bad_line": bad }).to_string());
+        say_json(&json!({ "bad_line": bad }));
     }
 
     fn warn(&mut self, warning: &str) {
-        say(&json!({ "warning": spelling::with_flags(warning) }).to_string());
+        say_json(&json!({ "warning": spelling::with_flags(warning) }));
     }
 
     fn progress(&mut self, progress: &Progress) {
-        if let Ok(line) = serde_json::to_string(progress) {
-            say(&line);
-        }
+        say_json(progress);
     }
 
     fn note(&mut self, line: &str) {
-        say(&json!({ "note": line }).to_string());
+        say_json(&json!({ "note": line }));
     }
 
     fn consumed(&mut self, _: u64) {}
@@ -207,6 +206,13 @@ impl Screen for Quiet {
 /// A line on standard error. If nobody can read it, training goes on all the same.
 pub(crate) fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{}", visible(line));
+}
+
+/// A line of JSON on standard error.
+fn say_json(value: &impl Serialize) {
+    if let Ok(json) = serde_json::to_string(value) {
+        say_all(&format!("{}\n", safe_json(&json)));
+    }
 }
 
 /// Several lines on standard error, whose parts have been made safe to print.

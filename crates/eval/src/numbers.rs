@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn numbers_have_the_decimals_that_fit() {
-        let all = [0.5, -1.25, 12.345_678, 1234.567_89, -123_456.7, 12_345_678.9, 1e300, -1e300];
+        let all = [0.5, -1.25, 12.345_678, 1_234.567_89, -123_456.7, 12_345_678.9, 1e300, -1e300];
         let texts = all.map(|number| fitted(number, 7, 5));
         assert_eq!(
             texts,

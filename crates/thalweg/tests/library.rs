@@ -354,7 +354,7 @@ fn passes_are_told_with_their_bytes_also_from_memory() {
     for shuffle in [false, true] {
         let config = Config { passes: Some(3), shuffle: Some(shuffle), ..Config::default() };
         let mut passes = Passes::default();
-        Trainer::new(config).unwrap().run(&[input.clone()], &mut passes).unwrap();
+        Trainer::new(config).unwrap().run(std::slice::from_ref(&input), &mut passes).unwrap();
         let numbers: Vec<_> = passes.0.iter().map(|(pass, of, _)| (*pass, *of)).collect();
         assert_eq!(numbers, [(1, 3), (2, 3), (3, 3)]);
         for (_, _, read) in passes.0 {

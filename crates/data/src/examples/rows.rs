@@ -3,13 +3,16 @@
 use super::example_maker::{ExampleBuffers, ExampleMaker};
 use super::parsed_piece::ParsedPiece;
 use super::piece_parser::PieceParser;
+#[cfg(feature = "columns")]
 use crate::formats::arrow::{Columns, row_as_json};
 use crate::formats::roles::Roles;
 use crate::prepare::preparation::Prepare;
-use crate::split::row_batches::RowFormat;
+use crate::split::row_batches::RecordBatch;
+use crate::split::row_format::RowFormat;
 use crate::split::{Piece, Splitting};
 
 /// Parses columns, row by row.
+#[cfg_attr(not(feature = "columns"), expect(dead_code, reason = "there are no rows to parse"))]
 pub(crate) struct RowParser {
     pub(crate) format: RowFormat,
     pub(crate) roles: Roles,
@@ -35,6 +38,33 @@ impl PieceParser for RowParser {
         parsed: &mut ParsedPiece,
     ) {
         let Piece::Rows(rows) = piece else { return };
+        self.parse_rows(maker, rows, prepare, buffers, parsed);
+    }
+}
+
+impl RowParser {
+    #[cfg(not(feature = "columns"))]
+    #[allow(clippy::unused_self)]
+    fn parse_rows(
+        &self,
+        _: &ExampleMaker,
+        rows: &RecordBatch,
+        _: Prepare,
+        _: &mut ExampleBuffers,
+        _: &mut ParsedPiece,
+    ) {
+        match *rows {}
+    }
+
+    #[cfg(feature = "columns")]
+    fn parse_rows(
+        &self,
+        maker: &ExampleMaker,
+        rows: &RecordBatch,
+        prepare: Prepare,
+        buffers: &mut ExampleBuffers,
+        parsed: &mut ParsedPiece,
+    ) {
         let mut columns = match Columns::new(rows, &self.roles, self.incomplete) {
             Ok(columns) => columns,
             Err(fault) => {
@@ -56,6 +86,7 @@ impl PieceParser for RowParser {
 }
 
 #[cfg(test)]
+#[cfg(feature = "columns")]
 mod tests {
     use std::io::Write;
     use std::path::{Path, PathBuf};

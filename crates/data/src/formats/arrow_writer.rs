@@ -18,7 +18,7 @@ use super::roles::{Role, Roles};
 use super::written::{FormatWriter, NumberedExample, WriteFault};
 use crate::error::Unwritable;
 use crate::names::feature_names::FeatureNames;
-use crate::split::row_batches::RowFormat;
+use crate::split::row_format::RowFormat;
 
 /// Whoever looks at a table with more columns than this sees nothing.
 const MOST_COLUMNS: usize = 1000;

@@ -1,10 +1,12 @@
 //! Parquet and Arrow as formats; their rows are read by `arrow.rs` and written by `arrow_writer.rs`.
 
+#[cfg(feature = "columns")]
 use super::arrow_writer::ColumnWriter;
 use super::listing::{ColumnarFormat, ListedFormat, Recognition, WriterSettings};
 use super::written::{FormatWriter, WriteFault};
-use crate::split::arrow_messages::{ARROW, ARROW_STREAM};
-use crate::split::row_batches::{PARQUET, RowFormat};
+#[cfg(not(feature = "columns"))]
+use crate::split::row_batches::unsupported;
+use crate::split::row_format::{ARROW, ARROW_STREAM, PARQUET, RowFormat};
 
 /// Columns, compressed, in groups of rows.
 pub(crate) struct Parquet;
@@ -22,7 +24,7 @@ impl ListedFormat for Parquet {
     }
 
     fn writer(settings: &WriterSettings) -> Result<Box<dyn FormatWriter>, WriteFault> {
-        Ok(Box::new(ColumnWriter::new(RowFormat::Parquet, false, settings)?))
+        column_writer(RowFormat::Parquet, false, settings)
     }
 }
 
@@ -42,7 +44,7 @@ impl ListedFormat for Arrow {
     fn writer(settings: &WriterSettings) -> Result<Box<dyn FormatWriter>, WriteFault> {
         let name = settings.file.to_ascii_lowercase();
         let is_stream = name.split('.').skip(1).any(|part| part == STREAM);
-        Ok(Box::new(ColumnWriter::new(RowFormat::Arrow, is_stream, settings)?))
+        column_writer(RowFormat::Arrow, is_stream, settings)
     }
 }
 
@@ -52,3 +54,21 @@ impl ColumnarFormat for Arrow {
 
 /// How the names of streams end.
 const STREAM: &str = "arrows";
+
+#[cfg(feature = "columns")]
+fn column_writer(
+    format: RowFormat,
+    is_stream: bool,
+    settings: &WriterSettings,
+) -> Result<Box<dyn FormatWriter>, WriteFault> {
+    Ok(Box::new(ColumnWriter::new(format, is_stream, settings)?))
+}
+
+#[cfg(not(feature = "columns"))]
+fn column_writer(
+    format: RowFormat,
+    _: bool,
+    _: &WriterSettings,
+) -> Result<Box<dyn FormatWriter>, WriteFault> {
+    Err(WriteFault::Encoder(unsupported(format)))
+}

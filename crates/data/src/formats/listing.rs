@@ -7,7 +7,7 @@ use super::roles::{Role, Roles};
 use super::written::{FormatWriter, WriteFault};
 use crate::names::feature_names::FeatureNames;
 use crate::names::vocabulary::Vocabulary;
-use crate::split::row_batches::RowFormat;
+use crate::split::row_format::RowFormat;
 
 /// A format that the registry can list.
 pub(crate) trait ListedFormat {

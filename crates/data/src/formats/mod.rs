@@ -1,9 +1,14 @@
 //! The formats, one file each.
 
+#[cfg(feature = "columns")]
 pub(crate) mod arrow;
+#[cfg(feature = "columns")]
 mod arrow_faults;
+#[cfg(feature = "columns")]
 mod arrow_sparse;
+#[cfg(feature = "columns")]
 mod arrow_values;
+#[cfg(feature = "columns")]
 mod arrow_writer;
 pub(crate) mod columnar;
 mod csv;

@@ -14,12 +14,8 @@ use arrow_ipc::{
 };
 use arrow_schema::{ArrowError, SchemaRef};
 
+use super::row_format::{ARROW, ARROW_STREAM};
 use crate::limit::{self, MemoryLimit};
-
-/// How Arrow files begin and end; streams begin with [`ARROW_STREAM`] instead.
-pub(crate) const ARROW: &[u8] = b"ARROW1";
-/// Says that a message follows.
-pub(crate) const ARROW_STREAM: &[u8] = &[0xff, 0xff, 0xff, 0xff];
 
 /// What a byte can become at most when it is decompressed. LZ4 has a byte for every 255; the shortest block of Zstandard has 4 bytes
 /// and stands for 128 KiB.

@@ -10,14 +10,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::Path;
 use std::sync::Once;
 
-use arrow_array::{RecordBatch, RecordBatchReader};
+pub(crate) use arrow_array::RecordBatch;
+use arrow_array::RecordBatchReader;
 use arrow_schema::{ArrowError, DataType, Field};
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::file::reader::ChunkReader;
 
-use super::arrow_messages::{ARROW, Messages};
+use super::arrow_messages::Messages;
 use super::parquet_pages::Pages;
+use super::row_format::{ARROW, RowFormat};
 use crate::limit::MemoryLimit;
 
 /// The most rows of a batch: enough that work per batch does not show.
@@ -25,25 +27,6 @@ const ROWS: usize = 4096;
 /// Tables with many columns are cut into batches of fewer rows, so that these take about as much memory.
 const CELLS: usize = 1 << 19;
 const FEWEST_ROWS: usize = 128;
-
-/// How Parquet files begin and end.
-pub(crate) const PARQUET: &[u8] = b"PAR1";
-/// A format of columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowFormat {
-    Parquet,
-    Arrow,
-}
-
-impl RowFormat {
-    /// Its name in messages.
-    pub(crate) const fn title(self) -> &'static str {
-        match self {
-            RowFormat::Parquet => "Parquet",
-            RowFormat::Arrow => "Arrow",
-        }
-    }
-}
 
 /// Batches of rows, one after the other.
 pub(crate) struct RowBatches {
