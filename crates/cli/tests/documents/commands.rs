@@ -134,7 +134,7 @@ fn key(line: &str) -> &str {
     if line.starts_with(|c: char| c.is_ascii_digit()) {
         return line.split_whitespace().nth(2).unwrap_or(line);
     }
-    line.split("  ").next().unwrap_or(line)
+    line.trim_start().split("  ").next().unwrap_or(line)
 }
 
 /// A line without what differs from run to run, or from version to version.
