@@ -23,6 +23,7 @@ ORDERS = 5
 
 # Name, colour, settings.
 CURVES = [
+    ("sarow (default)", "#000000", [f"-a sarow:kappa={knob} --prepare" for knob in ("0", "0.05", "0.15", "0.3", "0.6", "1.2", "2.4", "4", "6")]),
     ("ssol", "#0072b2", [f"-a ssol:schedule=constant,lambda={knob} --normalize l2 --bias" for knob in ("0.3", "1", "2", "3", "5", "8", "12")]),
     ("ada-rda", "#d55e00", [f"-a ada-rda:lambda={knob} --bias" for knob in ("1e-5", "3e-5", "1e-4", "3e-4", "1e-3", "2e-3", "5e-3")]),
     ("ftrl", "#009e73", [f"-a ftrl:lambda={knob} --bias" for knob in ("0.01", "0.1", "0.5", "1", "2", "4", "8")]),
