@@ -1,4 +1,4 @@
-.PHONY: demo demo-urls build-demo test lint bench fuzz fuzz-commands docs measure
+.PHONY: demo demo-urls build-demo test lint bench bench-defaults fuzz fuzz-commands docs picture book measure
 
 DEMO := target/demo/made
 DATA ?= ../shared/data
@@ -89,6 +89,16 @@ fuzz-commands:
 # Documents that are made from the code.
 docs:
 	cargo run --quiet -p thalweg-cli -- learners --markdown > docs/learners.md
+
+# The picture of README.md. Vowpal Wabbit's points are measured anew only if python3 has its package.
+picture:
+	cargo build --release --quiet -p thalweg-cli
+	python3 docs/pictures/sparsity.py
+
+# docs/ as a book, in docs/book. The tests check its links and commands; mdBook only makes pages of it.
+book:
+	@command -v mdbook >/dev/null || { echo "mdbook is not installed: cargo install mdbook --locked"; exit 1; }
+	mdbook build docs
 
 # The tables of docs/guide; DATA is a folder with the data sets that they name.
 measure:

@@ -38,6 +38,7 @@ impl Moment {
     }
 
     /// So many units after 1970 began, `units` of which make a second.
+    #[cfg(feature = "columns")]
     pub(super) fn of_unix(count: i64, units: i64) -> Self {
         let (day, rest) = (count.div_euclid(DAY * units), count.rem_euclid(DAY * units));
         Self { day, second: Some(rest as f64 / units as f64), ahead: 0 }
