@@ -1,4 +1,4 @@
-.PHONY: demo demo-urls build-demo test lint bench bench-defaults fuzz fuzz-commands docs picture book measure
+.PHONY: demo demo-urls build-demo test lint bench bench-defaults peers fuzz fuzz-commands docs picture book measure
 
 DEMO := target/demo/made
 DATA ?= ../shared/data
@@ -7,8 +7,8 @@ DATA ?= ../shared/data
 # Arrow, and with little optimization: the bundled data is small.
 demo: build-demo
 	@mkdir -p $(DEMO)
-	target/demo/thalweg train data/smsspam.train.tsv.zst --text text --ngrams 1..2 --normalize l2 \
-		-a ssol:schedule=constant,lambda=1 -f $(DEMO)/spam.thw -t data/smsspam.test.tsv.zst
+	target/demo/thalweg train data/smsspam.train.tsv.zst --text text --ngrams 1..2 \
+		-f $(DEMO)/spam.thw -t data/smsspam.test.tsv.zst
 	@echo
 	target/demo/thalweg inspect $(DEMO)/spam.thw --top 10
 	@echo
@@ -18,8 +18,7 @@ demo: build-demo
 # From raw web addresses to named features, on the phishing addresses, which may not be bundled: DATA is the folder that has them.
 demo-urls: build-demo
 	@mkdir -p $(DEMO)
-	target/demo/thalweg train $(DATA)/pdd_urls.tsv.zst --no-header --label-col 1 --url 2 --normalize l2 --shuffle \
-		-f $(DEMO)/urls.thw
+	target/demo/thalweg train $(DATA)/pdd_urls.tsv.zst --no-header --label-col 1 --url 2 --shuffle -f $(DEMO)/urls.thw
 	@echo
 	target/demo/thalweg inspect $(DEMO)/urls.thw --top 10
 
@@ -48,19 +47,26 @@ lint:
 # target/bench/data (kept, so remove it when `thalweg generate` has changed) and writes docs/benchmarks.md.
 EXAMPLES ?= 360000
 ROUNDS ?= 5
-bench:
+bench: peers bench-defaults
 	cargo run --release --quiet -p thalweg-benches --bin bench-learners
 	cargo run --release --quiet -p thalweg-benches --bin bench-instructions
 	cargo run --release --quiet -p thalweg-benches --bin bench-formats
 	cargo run --release --quiet -p thalweg-benches --bin bench-library
-	@test -x target/bench/bin/python || python3 -m venv target/bench
-	@target/bench/bin/python -c "import numpy, river, sklearn, vowpalwabbit" 2>/dev/null \
-		|| target/bench/bin/pip install --quiet numpy river scikit-learn vowpalwabbit
 	@command -v liblinear-train >/dev/null || apt-get install -y -qq liblinear-tools || true
 	PYTHON=target/bench/bin/python cargo run --release --quiet -p thalweg-benches --bin bench-batches -- $(DATA)
 	cargo build --release --quiet -p thalweg-cli
 	PYTHON=target/bench/bin/python cargo run --release --quiet -p thalweg-benches --bin bench-peers -- \
 		target/release/thalweg target/bench/data docs/benchmarks.md $(EXAMPLES) $(ROUNDS)
+
+peers:
+	@test -x target/bench/bin/python || python3 -m venv target/bench
+	@target/bench/bin/python -c "import numpy, river, sklearn, vowpalwabbit" 2>/dev/null \
+		|| target/bench/bin/pip install --quiet numpy river scikit-learn vowpalwabbit
+
+# What models are worth that nobody tuned: Thalweg, Vowpal Wabbit and scikit-learn without flags. Writes docs/defaults.md.
+bench-defaults: peers
+	cargo build --release --quiet -p thalweg-cli
+	target/bench/bin/python benches/defaults.py target/release/thalweg $(DATA) target/bench/defaults docs/defaults.md
 
 # Looks for inputs that do what none may do, SECONDS for every target of fuzz/src/lib.rs (or for those in TARGETS), led by what code
 # they reach. It needs a C++ compiler and no nightly Rust. What is found is kept in target/fuzz/found. Readers may take 64 MiB for what a

@@ -16,7 +16,7 @@ import sys
 
 import numpy as np
 import vowpalwabbit
-from sklearn.datasets import load_svmlight_file
+from sklearn.datasets import load_svmlight_files
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.metrics import average_precision_score, balanced_accuracy_score
 from sklearn.pipeline import make_pipeline
@@ -132,8 +132,7 @@ def vowpal(work, flags=""):
 
 def sklearn(make):
     def run(train, test):
-        x, y = load_svmlight_file(f"{train}.svm")
-        tx, ty = load_svmlight_file(f"{test}.svm", n_features=x.shape[1])
+        x, y, tx, ty = load_svmlight_files([f"{train}.svm", f"{test}.svm"])
         model = make_pipeline(MaxAbsScaler(), make()).fit(x, y)
         scores = model.decision_function(tx)
         return judge(ty, scores, np.where(scores > 0, 1, -1), int(np.count_nonzero(model[-1].coef_)))

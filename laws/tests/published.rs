@@ -1,4 +1,4 @@
-//! Published numbers: paper 003, Table 2, german. The 20 permutations are the authors' own, so the means must agree to
+//! Published numbers: Zhao et al. 2019, Table 2, german. The 20 permutations are the authors' own, so the means must agree to
 //! all decimals that are printed.
 #![allow(missing_docs, clippy::unwrap_used)]
 

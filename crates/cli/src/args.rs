@@ -21,7 +21,7 @@ pub(crate) struct DataArgs {
 
     /// The format of the data
     ///
-    /// By default the end of the file's name tells it, or else the first lines do.
+    /// By default it follows from the file name, or else from the first lines.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<Format>,
 
@@ -46,8 +46,8 @@ pub(crate) struct DataArgs {
 
     /// Threads that read ahead [default: one per core]
     ///
-    /// Where nothing is learned, half as many score. The number has no influence on results. 0 does everything on one thread, which takes the least
-    /// work in all.
+    /// `predict` and `eval` also score on half as many. Results do not depend on the number. 0 does everything on one thread, which costs the
+    /// least CPU time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(..=256))]
     threads: Option<u16>,
 
@@ -119,7 +119,7 @@ impl DataArgs {
     pub(crate) fn inputs(&self) -> anyhow::Result<Vec<Input>> {
         if self.data.is_empty() {
             if std::io::stdin().is_terminal() {
-                return Err(usage("no data: name a file, or - for standard input"));
+                return Err(usage("no data: give a file, or - for standard input"));
             }
             return Ok(vec![Input::Stdin]);
         }
@@ -168,7 +168,7 @@ pub(crate) fn inputs(names: &[String]) -> anyhow::Result<Vec<Input>> {
             inputs.push(Input::File(path?));
         }
         if inputs.len() == before {
-            return Err(usage(format!("no file is called like {name}")));
+            return Err(usage(format!("no file matches {name}")));
         }
     }
     Ok(inputs)
@@ -201,9 +201,9 @@ pub(crate) enum ScaleBy {
     None,
     /// The largest magnitude of the feature so far
     Max,
-    /// The standard deviation of the feature so far, absent values counted as zeros: makes rare features large
+    /// The standard deviation of the feature so far, counting absent values as zeros: makes rare features large
     Deviation,
-    /// The root mean square of the feature over its own occurrences so far: suits data of unlike units
+    /// The root mean square of the feature so far, over the examples that have it: for columns with different units
     Rms,
 }
 

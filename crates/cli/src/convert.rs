@@ -19,7 +19,7 @@ use crate::reading::ReadingArgs;
 use crate::report::table;
 use crate::{interrupt, output, usage};
 
-const READ_TWICE: &str = "a table needs to know its columns first, so the data is read twice: name a file";
+const READ_TWICE: &str = "a table must know its columns first, so the input is read twice and cannot be standard input: give a file";
 
 #[derive(Args)]
 pub(crate) struct Convert {
@@ -35,13 +35,13 @@ pub(crate) struct Convert {
 
     /// The format of IN
     ///
-    /// By default the end of its name tells it, or else its first lines do.
+    /// By default it follows from the file name, or else from the first lines.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<Format>,
 
     /// The format of OUT
     ///
-    /// By default the end of its name tells it.
+    /// By default it follows from the file name.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     to: Option<Format>,
 
@@ -122,7 +122,10 @@ impl Convert {
             return self.keep(&input);
         }
         let Some(to) = self.to.or_else(|| Format::of_name(&self.output.to_string_lossy())) else {
-            return Err(usage(format!("{}: say the format with --to", self.output.display())));
+            return Err(usage(format!(
+                "{}: the name does not tell the format; use --to",
+                self.output.display()
+            )));
         };
         let tabular = to.is_table();
         if tabular && input == Input::Stdin && !self.order.shuffle {
@@ -156,10 +159,10 @@ impl Convert {
     /// Makes a cache, which is written while the data is read.
     fn keep(&self, input: &Input) -> anyhow::Result<()> {
         if self.to.is_some() {
-            return Err(usage("a cache has no format of its own: leave --to out"));
+            return Err(usage("a cache has no format: leave out --to"));
         }
         if *input == Input::Stdin || self.input.ends_with(cache::ENDING) {
-            return Err(usage("a cache is made of a file that is none"));
+            return Err(usage("a cache is made from a data file, not from standard input or another cache"));
         }
         if self.order.shuffle {
             return Err(usage("a cache has the order of its file: write another format with --shuffle"));

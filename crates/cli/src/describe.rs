@@ -78,7 +78,7 @@ impl Describe {
         let data = data?;
         if data.description.examples() == 0 {
             let names: Vec<String> = inputs.iter().map(Input::name).collect();
-            anyhow::bail!("{}: there is nothing in it", names.join(", "));
+            anyhow::bail!("{}: the data is empty", names.join(", "));
         }
         let report = Report::new(&data, &config);
         report::print(self.json, &report, || report.text())
@@ -95,11 +95,7 @@ impl Report {
         let rare = (labels.len() == 2).then(|| fewest as f64 / labelled as f64);
         let numbers = matches!(names, FeatureNames::Numbers);
         let dimension = seen.each().map(|(feature, _)| u64::from(feature)).max().filter(|_| numbers);
-        let mut advice = advise(seen, names, config, labels.len(), rare);
-        advice.extend(data.long_runs.map(|LongRuns { runs, expected, .. }| Advice {
-            flag: "--shuffle".into(),
-            why: format!("labels come in {runs} runs, where random order has about {expected:.0}"),
-        }));
+        let advice = advise(seen, names, config, labels.len(), rare, data.long_runs);
         let command = command(&advice);
         let (smallest_value, largest_value) = seen.range();
         Self {
@@ -177,6 +173,11 @@ fn spread(spread: &Spread, of: &str) -> String {
     )
 }
 
+/// So few examples are gone through quickly, and gain from several passes.
+const FEW_EXAMPLES: u64 = 100_000;
+/// A class that is rarer than this may want costs.
+const RARE: f64 = 0.2;
+
 /// What the figures suggest.
 fn advise(
     seen: &Description,
@@ -184,13 +185,14 @@ fn advise(
     config: &Config,
     classes: usize,
     rare: Option<f64>,
+    long_runs: Option<LongRuns>,
 ) -> Vec<Advice> {
     let mut all = Vec::new();
     let mut say = |flag: String, why: String| all.push(Advice { flag, why });
     if classes < 2 {
         say(
             String::new(),
-            "there is nothing to tell apart: name the label with --label-col or --positive".into(),
+            "there is only one label: use --label-col if another column is the label, or --positive".into(),
         );
     }
     let kinds = kinds_of_columns(seen.each(), names, config);
@@ -199,11 +201,11 @@ fn advise(
     }
     for (column, kind) in kinds {
         let (flag, why) = match kind {
-            ColumnKind::Addresses => ("--url", "nearly every example has another web address there"),
-            ColumnKind::Sentences => ("--text", "nearly every example has another text there"),
+            ColumnKind::Addresses => ("--url", "nearly every example has a different web address there"),
+            ColumnKind::Sentences => ("--text", "nearly every example has a different text there"),
             ColumnKind::Dates => ("--date", "there are dates, or times"),
             ColumnKind::Codes => {
-                ("--ignore", "nearly every example has another value there, as identifiers have")
+                ("--ignore", "nearly every example has a different value there, as in an id column")
             }
             ColumnKind::DecimalCommas => continue,
         };
@@ -211,34 +213,28 @@ fn advise(
     }
     if classes > MOST_CLASSES {
         let why = format!(
-            "there are {classes} labels: if they are numbers that are no classes, another column is the label"
+            "there are {classes} labels: is this column really the label? --label-col chooses another"
         );
         say(String::new(), why);
     } else if classes > 2 {
         say("--multiclass".into(), format!("there are {classes} labels"));
     }
-    let lengths = seen.lengths();
-    if seen.scales() > 100.0 {
-        let why = format!("values of one feature are {:.0} times as large as of another", seen.scales());
-        say("--scale max".into(), why);
-    }
-    say("--normalize l2".into(), "step sizes are chosen for examples of length 1".into());
-    let unbalanced = rare.is_some_and(|rare| rare < 0.2);
-    if unbalanced || lengths.min == 0 {
-        let why =
-            if lengths.min == 0 { "some examples have no features" } else { "one class is much larger" };
-        say("--bias".into(), why.into());
-    }
-    if let Some(rare) = rare.filter(|_| unbalanced) {
-        say(
-            "--balanced".into(),
-            format!("only {} have the rarer label; or say --cost-fn and --cost-fp", percent(Some(rare))),
+    if let Some(rare) = rare.filter(|rare| *rare < RARE) {
+        let why = format!(
+            "only {} have the rarer label: if a miss costs more than a false alarm, add --balanced or --cost-fn",
+            percent(Some(rare))
         );
+        say(String::new(), why);
     }
-    let few = seen.features() <= 500 && lengths.mean * 10.0 > seen.features() as f64;
-    if few && classes == 2 {
-        let why = "few features that most examples have: what they have in common can be learned, too";
-        say("-a arow:covariance=full".into(), why.into());
+    let few = seen.examples() <= FEW_EXAMPLES;
+    if let Some(LongRuns { runs, expected, .. }) = long_runs {
+        let why = format!("labels come in {runs} runs, where random order has about {expected:.0}");
+        say("--shuffle".into(), why);
+    } else if few {
+        say("--shuffle".into(), "every pass in another order".into());
+    }
+    if few {
+        say("--passes 5".into(), "a few passes pay where there are few examples".into());
     }
     all
 }

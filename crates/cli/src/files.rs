@@ -93,7 +93,7 @@ impl Files {
         let Some(path) = path else { return Ok(self) };
         let id = if is_stdout(path) {
             if let Some(other) = self.stdout.replace(what) {
-                return Err(usage(format!("standard output cannot take both {other} and {what}")));
+                return Err(usage(format!("{other} and {what} cannot both go to standard output")));
             }
             stdout_id()
         } else {
@@ -114,7 +114,7 @@ impl Files {
         Err(usage(if known.role == Role::Written {
             format!("{path} cannot be both {other} and {what}")
         } else {
-            format!("{path} is {other}, and {what} would be written over it")
+            format!("{path} is {other}; {what} would overwrite it")
         }))
     }
 

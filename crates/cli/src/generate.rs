@@ -22,7 +22,7 @@ use thalweg::cores;
 
 #[derive(Args)]
 pub(crate) struct Generate {
-    /// What the data is like
+    /// The kind of data
     #[arg(value_enum)]
     shape: Kind,
 
@@ -30,7 +30,7 @@ pub(crate) struct Generate {
     #[arg(long, default_value_t = 100_000, value_name = "N")]
     examples: u64,
 
-    /// Begin so many examples later
+    /// Skip this many examples
     ///
     /// With the number of training examples, this makes a test set that training has not seen.
     #[arg(long, default_value_t = 0, value_name = "N")]
@@ -40,7 +40,7 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
 
-    /// Drop positives until they are this rare, such as 1%
+    /// Drop positives until they are this share of the examples, such as 1%
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     positives: Option<f64>,
 
@@ -87,7 +87,7 @@ enum Kind {
     Rcv1Like,
     /// Web addresses: 3,231,961 features, about 118 mostly binary values, 2 % of the labels wrong
     UrlLike,
-    /// The synthetic set of paper 000, section 5.2: 1,000 features, 100 of them matter
+    /// The synthetic set of Wang et al. 2015, section 5.2: 1,000 features, 100 of which matter
     Paper000,
 }
 

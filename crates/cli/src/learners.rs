@@ -61,7 +61,7 @@ fn doc(entry: &Entry) -> String {
 
 fn costs(entry: &Entry) -> String {
     match entry.costs {
-        CostUse::Refused(instead) => format!("not taken: {instead}"),
+        CostUse::Refused(instead) => format!("not used: {instead}"),
         taken => format!("they {}", taken.describe()),
     }
 }
@@ -103,7 +103,7 @@ fn as_json(entry: &Entry) -> Value {
 
 /// The catalogue of all learners, docs/learners.md.
 fn catalogue() -> String {
-    let mut text = "# The learners\n\nMade by `make docs` from the code; a test keeps it true. Which one to take: [guide](guide/which-learner.md).\n".to_string();
+    let mut text = "# The learners\n\nGenerated from the code by `make docs`. Which one to choose: [Which learner?](guide/which-learner.md) The papers: [Papers](papers.md).\n".to_string();
     for family in Family::ALL {
         text += &format!("\n## {}\n", family.title());
         for entry in LEARNERS.iter().filter(|e| e.family == family) {

@@ -39,9 +39,9 @@ pub(crate) use wrong_usage::usage;
 
 /// Sparse, cost-sensitive, second-order online classification of streams.
 ///
-/// Results go to standard output, diagnostics to standard error. Exit codes: 0 success (also when the reader of a pipe
-/// goes away), 1 failure (data, files, models), 2 wrong usage (flags, learners, knobs, options that contradict a model),
-/// 130 and 143 ended by Ctrl-C or SIGTERM.
+/// Results go to standard output, diagnostics to standard error. Exit codes: 0 success (also if the reader of a pipe goes
+/// away), 1 failure (data, files, models), 2 usage error (flags, learners, knobs, options that contradict the model), 130 and
+/// 143 interrupted by Ctrl-C or SIGTERM.
 #[derive(Parser)]
 #[command(name = "thalweg", version, max_term_width = 100, after_help = FIRST_STEPS)]
 struct Cli {
@@ -58,23 +58,23 @@ First steps:
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Learn from data in one pass (or more) and write a model.
+    /// Train a model, in one pass or more.
     Train(Box<train::Train>),
     /// Score data with a model: score, tab, predicted label.
     Predict(predict::Predict),
-    /// Measure a model on labelled data.
+    /// Evaluate a model on labeled data.
     Eval(eval::Eval),
     /// Show what is in a model.
     Inspect(inspect::Inspect),
     /// Show what each feature of an example adds to its score.
     Explain(explain::Explain),
-    /// Show what data is like, and what to try with it.
+    /// Summarize data and suggest a command to try.
     Describe(Box<describe::Describe>),
     /// Choose the features that matter, and reduce the data to them.
     Select(Box<select::Select>),
     /// Write data in another format.
     Convert(convert::Convert),
-    /// Make up data with the shape of real data.
+    /// Make synthetic data.
     Generate(generate::Generate),
     /// List the learners, or describe one.
     Learners(learners::Learners),

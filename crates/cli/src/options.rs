@@ -66,11 +66,11 @@ pub(crate) struct ModelArgs {
 
     /// Learn any number of classes
     ///
-    /// Without a value, hinge where the learner can, else ovr.
+    /// Without a value: hinge if the learner supports it, else ovr.
     #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, default_missing_value = "any", conflicts_with = "positive")]
     multiclass: Option<Multiclass>,
 
-    /// The most classes that there may be
+    /// Allow at most this many classes
     ///
     /// Used with --multiclass. [default: 4096, or as many as the model has]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
@@ -84,7 +84,7 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "COST", value_parser = cost, allow_negative_numbers = true)]
     cost_fp: Option<f64>,
 
-    /// Let the cost of a miss follow the imbalance
+    /// Scale the cost of a miss by the class imbalance
     ///
     /// The cost of a missed positive is multiplied by (negatives+1)/(positives+1) of the stream so far.
     #[arg(long)]

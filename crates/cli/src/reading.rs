@@ -49,19 +49,19 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "COLUMN")]
     url: Vec<String>,
 
-    /// Words in a row that make a feature, such as 1..2
+    /// Lengths of word n-grams, such as 1..2
     ///
     /// [default: 1, or none with --chars]
     #[arg(long, value_name = "FROM..TO", value_parser = range)]
     ngrams: Option<(usize, usize)>,
 
-    /// Characters in a row that do, such as 3..5
+    /// Lengths of character n-grams, such as 3..5
     ///
     /// They are taken from texts and web addresses. [default: none]
     #[arg(long, value_name = "FROM..TO", value_parser = range)]
     chars: Option<(usize, usize)>,
 
-    /// What the value of a word says [default: binary]
+    /// The value of a word that occurs n times [default: binary]
     #[arg(long, value_enum, value_name = "WHAT")]
     text_values: Option<TextValues>,
 
@@ -71,7 +71,7 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "PAIR", value_parser = pair)]
     interact: Vec<String>,
 
-    /// Number features by a hash of so many bits
+    /// Number features by a hash with this many bits
     ///
     /// This takes a fixed amount of memory, but names are not kept and may share a weight. The report says how many do.
     #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(1..=31), conflicts_with = "names")]
@@ -86,11 +86,11 @@ pub(crate) struct ReadingArgs {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum TextValues {
-    /// 1, however often it occurs
+    /// 1
     Binary,
-    /// How often
+    /// n
     Count,
-    /// 1 + ln(how often)
+    /// 1 + ln n
     Log,
 }
 

@@ -44,7 +44,7 @@ pub(crate) struct Select {
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     reduced: Option<PathBuf>,
 
-    /// No progress bar and no remarks
+    /// No progress bar and no messages
     #[arg(short, long)]
     quiet: bool,
 
@@ -65,7 +65,7 @@ impl Select {
         let (output, reduced) = (output?, reduced?);
         interrupt::listen()?;
         if self.reduced.is_some() && inputs.iter().any(Input::is_read_once) {
-            return Err(usage("--reduced reads the data a second time: name a file"));
+            return Err(usage("--reduced reads the data twice and cannot use standard input: give a file"));
         }
         let model = self.learn(&inputs)?;
         let (choices, learner) = (choose_features(&model, self.features as usize), model.learner().spec());

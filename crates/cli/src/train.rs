@@ -30,7 +30,7 @@ pub(crate) struct Train {
     #[arg(short = 'f', long = "model", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     model: Option<PathBuf>,
 
-    /// Go on with this model
+    /// Continue from this model
     ///
     /// The result is exactly that of a run that never stopped.
     #[arg(short = 'i', long = "resume", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
@@ -43,7 +43,7 @@ pub(crate) struct Train {
     #[arg(short = 'p', long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     predictions: Option<PathBuf>,
 
-    /// Measure the model on this data afterwards
+    /// Evaluate the model on this data afterwards
     #[arg(short = 't', long = "test", value_name = "DATA", value_hint = clap::ValueHint::FilePath)]
     test: Vec<String>,
 
@@ -51,7 +51,7 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     passes: u64,
 
-    /// Learn in random order, another one in every pass
+    /// Learn in random order, a new one in each pass
     ///
     /// All data is read into memory first. For data that does not fit, see `thalweg convert --shuffle`.
     #[arg(long)]
@@ -61,13 +61,13 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N", default_value_t = 0, requires = "shuffle")]
     seed: u64,
 
-    /// The most features to keep
+    /// Keep at most this many features
     ///
-    /// When there are more, the rarest are forgotten, those without a weight first. They begin anew if they come again.
+    /// Beyond that the rarest are evicted, features with zero weight first. An evicted feature that returns starts from zero.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["hash_bits", "shuffle"])]
     max_features: Option<u64>,
 
-    /// No progress and no report
+    /// Print no progress and no report
     #[arg(short, long)]
     quiet: bool,
 

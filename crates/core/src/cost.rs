@@ -47,9 +47,7 @@ impl CostUse {
         match self {
             CostUse::Slope => "scale the step",
             CostUse::Margin => "set the margin that an example must have",
-            CostUse::Root => {
-                "their root sets the margin that an example must have, and multiplies its importance"
-            }
+            CostUse::Root => "set the margin and the importance of an example, each by their square root",
             CostUse::Strength => "scale the aggressiveness C",
             CostUse::Refused(instead) => instead,
         }

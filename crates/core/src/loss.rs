@@ -50,7 +50,7 @@ impl Loss {
     }
 }
 
-/// The two cost-sensitive hinge losses of paper 003: the cost as the margin (I) or as the slope (II).
+/// The two cost-sensitive hinge losses of Zhao et al. 2019: the cost as the margin (I) or as the slope (II).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CostSensitive {
     /// I, equation 2: max(0, c − m).

@@ -9,7 +9,7 @@ use crate::linear::Linear;
 use crate::member::Member;
 use crate::multiclass::{OneOfK, OneVersusRest};
 use crate::params::{Knob, KnobError, Params, did_you_mean, listed};
-use crate::rule::{About, Family, Fold, Rule};
+use crate::rule::{About, Family, Fold, Rule, Values};
 
 /// A learner as the registry knows it.
 pub struct Entry {
@@ -31,8 +31,8 @@ pub struct Entry {
     pub symmetric: bool,
     /// Do features' numbers break ties?
     pub numbered: bool,
-    /// Are values prepared for it, unless the run says otherwise?
-    pub prepared: bool,
+    /// Which values it gets, unless the run says otherwise.
+    pub values: Values,
     /// Can it learn many classes with the 1-of-K hinge loss?
     pub one_of_k: bool,
     /// The knobs.
@@ -55,7 +55,7 @@ impl Entry {
             fold: Fold::Never,
             symmetric: A::SYMMETRIC,
             numbered: A::NUMBERED,
-            prepared: A::PREPARED,
+            values: A::VALUES,
             one_of_k: false,
             knobs: A::knobs,
             build,

@@ -27,6 +27,15 @@ pub enum Fold {
     OnStep,
 }
 
+/// Which values a learner gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// Those of the data.
+    AsTheyAre,
+    /// Values that are prepared so that their units do not matter.
+    Prepared,
+}
+
 /// The groups in which the learners are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
@@ -88,8 +97,8 @@ pub trait About {
     const SYMMETRIC: bool = true;
     /// Do features' numbers break ties?
     const NUMBERED: bool = false;
-    /// Is it made for values whose units do not matter? Then they are prepared for it, unless the run says otherwise.
-    const PREPARED: bool = false;
+    /// Which values it gets, unless the run says otherwise.
+    const VALUES: Values = Values::AsTheyAre;
 }
 
 /// A per-feature online learning rule.

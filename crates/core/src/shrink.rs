@@ -115,7 +115,7 @@ crate::cell! {
     }
 }
 
-/// The cumulative penalty: moves `w` towards zero until it has received what is due (paper 002, equations 13 and 14).
+/// The cumulative penalty: moves `w` towards zero until it has received what is due (Oiwa et al. 2011, equations 13 and 14).
 /// Returns the weight and what it has received.
 #[inline]
 pub(crate) fn cumulative(w: f64, received: f64, due: f64) -> (f64, f64) {

@@ -1,4 +1,4 @@
-//! The synthetic set of paper 000, section 5.2: the split plane is the mean vector.
+//! The synthetic set of Wang et al. 2015, section 5.2: the split plane is the mean vector.
 
 use thalweg_core::Real;
 

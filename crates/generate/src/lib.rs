@@ -18,7 +18,7 @@ pub enum Shape {
     Rcv1Like,
     /// Web addresses: 3,231,961 features, about 118 values, 14 of them real, most features rare, 2 % of the labels wrong.
     UrlLike,
-    /// The synthetic set of paper 000, section 5.2: 100 dimensions that matter, 200 of 900 others that are noise.
+    /// The synthetic set of Wang et al. 2015, section 5.2: 100 dimensions that matter, 200 of 900 others that are noise.
     Paper000,
 }
 

@@ -8,6 +8,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, LEARNERS, with_knob};
+use thalweg_core::rule::Values;
 use thalweg_core::{Setup, Task};
 use thalweg_data::expand::Value as TextValues;
 use thalweg_data::labels::MOST_CLASSES;
@@ -84,7 +85,7 @@ config! {
     batch: Option<u64>,
     /// Learn any number of classes, and how. Default: two classes.
     multiclass: Option<Multiclass>,
-    /// The most classes that there may be. Default: 4096.
+    /// Allow at most this many classes. Default: 4096.
     max_classes: Option<u32>,
     /// The labels, where they are known before the data comes; of two the negative one first. Default: the labels of the data, in order.
     labels: Vec<String>,
@@ -99,7 +100,7 @@ config! {
 
     /// The format of the data. Default: what the end of a file's name, or else its first lines, tell.
     format: Option<Format>,
-    /// Tables begin with their first example; their columns are called 1, 2, 3 and so on.
+    /// Tables have no header; columns are named 1, 2, 3 and so on.
     no_header: Option<bool>,
     /// How text is encoded that does not begin with a byte order mark. Default: UTF-8.
     encoding: Option<Encoding>,
@@ -152,7 +153,7 @@ config! {
 
     /// How often to go through the data. Default: once.
     passes: Option<u64>,
-    /// Read everything into memory and go through it in a random order, another one in every pass.
+    /// Read all data into memory and visit it in random order, a new order in each pass.
     shuffle: Option<bool>,
     /// The seed of the random order. Default: 0.
     seed: Option<u64>,
@@ -166,7 +167,7 @@ config! {
     strict: Option<bool>,
     /// Stop when more lines than this are bad.
     max_bad: Option<BadLineLimit>,
-    /// Keep bad lines in this file.
+    /// Write bad lines to this file.
     reject_file: Option<PathBuf>,
 }
 
@@ -433,7 +434,7 @@ impl Config {
 
 /// Are values prepared for this learner, unless the run says otherwise?
 pub(crate) fn is_prepared(learner: &str) -> bool {
-    learners::find(name_of(learner)).is_ok_and(|entry| entry.prepared)
+    learners::find(name_of(learner)).is_ok_and(|entry| entry.values == Values::Prepared)
 }
 
 /// A cost that is positive; 1 if it is not set.
@@ -465,7 +466,7 @@ fn lengths(
 /// A character that can separate fields, if it is set.
 fn delimiter(delimiter: Option<char>) -> Result<Option<char>, ConfigError> {
     let must =
-        "be one ASCII character that is no letter, digit, quote, point, sign or line end, such as ; or |";
+        "be one ASCII character such as ; or |, and not a letter, digit, quote, point, sign or line end";
     let fits = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !"\"\n\r.+-\0".contains(c);
     match delimiter {
         Some(c) if !fits(c) => Err(ConfigError::Value { field: "delimiter", must, got: format!("{c:?}") }),

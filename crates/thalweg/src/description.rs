@@ -62,18 +62,12 @@ pub struct Description {
     classes: Vec<u64>,
     /// How many examples have so many features.
     lengths: KeyedMap<u32, u64>,
-    features: KeyedMap<u32, Feature>,
+    /// How many examples have a feature.
+    features: KeyedMap<u32, u64>,
     smallest: f64,
     largest: f64,
     ones: u64,
     order: LabelOrder,
-}
-
-/// What one feature is like.
-#[derive(Clone, Copy, Debug, Default)]
-struct Feature {
-    examples: u64,
-    magnitude: f32,
 }
 
 /// The numbers that a quarter, half and so on of all are not above.
@@ -134,9 +128,7 @@ impl Description {
             let row = batch.row(i);
             *self.lengths.entry(row.indices.len() as u32).or_default() += 1;
             for (feature, x) in row.iter() {
-                let known = self.features.entry(feature).or_default();
-                known.examples += 1;
-                known.magnitude = known.magnitude.max(x.abs() as f32);
+                *self.features.entry(feature).or_default() += 1;
                 self.smallest = if self.nonzeros == 0 { x } else { self.smallest.min(x) };
                 self.largest = if self.nonzeros == 0 { x } else { self.largest.max(x) };
                 self.nonzeros += 1;
@@ -199,29 +191,17 @@ impl Description {
 
     /// Examples per feature.
     pub fn frequencies(&self) -> Spread {
-        Spread::of(self.features.values().map(|feature| (feature.examples, 1)))
+        Spread::of(self.features.values().map(|examples| (*examples, 1)))
     }
 
     /// Features that occur only once.
     pub fn once(&self) -> u64 {
-        self.features.values().filter(|feature| feature.examples == 1).count() as u64
-    }
-
-    /// How many times the largest value of one feature is larger than that of another: of every hundred features, the
-    /// lowest and the highest five are left aside.
-    pub fn scales(&self) -> f64 {
-        let mut all: Vec<f32> = self.features.values().map(|feature| feature.magnitude).collect();
-        all.sort_unstable_by(f32::total_cmp);
-        let aside = all.len() / 20;
-        match (all.get(aside), all.get(all.len().saturating_sub(1 + aside))) {
-            (Some(low), Some(high)) => f64::from(high / low),
-            _ => 1.0,
-        }
+        self.features.values().filter(|examples| **examples == 1).count() as u64
     }
 
     /// The features and the number of examples that have them.
     pub fn each(&self) -> impl Iterator<Item = (u32, u64)> {
-        self.features.iter().map(|(feature, known)| (*feature, known.examples))
+        self.features.iter().map(|(feature, examples)| (*feature, *examples))
     }
 }
 
@@ -255,6 +235,6 @@ mod tests {
         assert_eq!(description.range(), (-2.0, 4.0));
         assert!(description.has_importances() && !description.has_ids());
         assert_eq!((description.lengths().max, description.frequencies().max), (2, 2));
-        assert!((description.scales() - 2.0).abs() < 1e-6 && (description.ones() - 1.0 / 3.0).abs() < 1e-12);
+        assert!((description.ones() - 1.0 / 3.0).abs() < 1e-12);
     }
 }

@@ -72,9 +72,9 @@ impl Error {
 
 fn why_nothing(refused: u64) -> String {
     match refused {
-        0 => "there was not one example to learn from".into(),
+        0 => "there were no examples to learn from".into(),
         1 => "the only example was refused, its update would not be finite".into(),
-        refused => format!("all {refused} examples were refused, their updates would not be finite"),
+        refused => format!("all {refused} examples were rejected: their updates would not be finite"),
     }
 }
 
@@ -111,7 +111,7 @@ pub enum ConfigError {
     #[error("`interact`: {0}")]
     Interaction(String),
     /// The learner has no batches.
-    #[error("{learner} takes its examples one by one; `batch` is for {takers}")]
+    #[error("{learner} learns from one example at a time; `batch` is for {takers}")]
     NoBatches {
         /// The learner.
         learner: &'static str,
@@ -119,23 +119,23 @@ pub enum ConfigError {
         takers: String,
     },
     /// The learner cannot forget single features.
-    #[error("`max_features`: {learner} cannot forget single features")]
+    #[error("`max_features`: {learner} cannot drop single features")]
     CannotForget {
         /// The learner.
         learner: String,
     },
     /// One score speaks for both of two classes.
-    #[error("a class can be named for models of many classes; of two, one score speaks for both")]
+    #[error("a class can be chosen only in models with many classes; with two classes there is one score")]
     OneScoreForBoth,
     /// The model has no such class.
-    #[error("the model knows no class {0}")]
+    #[error("the model has no class {0}")]
     UnknownClass(String),
     /// There is nobody to learn.
     #[error("there is no learner")]
     NoLearner,
     /// What is kept in memory keeps all features.
     #[error(
-        "`max_features`: data that is kept in memory, to be shuffled or read again, keeps all its features"
+        "`max_features` cannot be used with data that is held in memory (to shuffle it or to read it again)"
     )]
     KeptInMemory,
 }

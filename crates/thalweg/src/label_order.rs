@@ -27,7 +27,7 @@ impl fmt::Display for LongRuns {
             [self.runs, self.examples, self.expected.round() as u64].map(grouped);
         write!(
             f,
-            "labels come in long runs: {runs} in {examples} examples, where random order has about {expected}. \
+            "labels come in long runs: {runs} in {examples} examples, random order would have about {expected}. \
              Learning needs mixed labels, and its progressive figures mean little without them"
         )
     }

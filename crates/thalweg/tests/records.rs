@@ -131,7 +131,7 @@ fn columns_that_are_not_there_are_errors_and_change_nothing() {
     for (records, message) in [
         (&b"a,b\n1,2\n"[..], "<records>:1:1: there is no column \"label\" for the label"),
         (b"label,b\n1,2\n", "<records>:1:1: there is no column \"note\""),
-        (b"label,note,note\n1,2,3\n", "<records>:1:12: every column must have a name of its own"),
+        (b"label,note,note\n1,2,3\n", "<records>:1:12: column names must be unique"),
     ] {
         let error = trainer.learn_records(records, Format::CSV).unwrap_err().to_string();
         assert!(error.starts_with(message), "{error}");

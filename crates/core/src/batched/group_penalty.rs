@@ -1,4 +1,4 @@
-//! The penalty ½ (Σ |w_k|)² on groups of weights, whose minimisers keep few groups (paper 001, equations 15 to 17).
+//! The penalty ½ (Σ |w_k|)² on groups of weights, whose minimisers keep few groups (Tan et al. 2016, equations 15 to 17).
 
 /// S with σ S = Σ_k max(0, n_k − S): groups whose length n_k is above it stay.
 fn level(lengths: &[f64], sigma: f64, sorted: &mut Vec<f64>) -> f64 {

@@ -1,4 +1,4 @@
-//! Features chosen a group at a time, those first whose weighted sum over the batch is largest (paper 001, equation 14).
+//! Features chosen a group at a time, those first whose weighted sum over the batch is largest (Tan et al. 2016, equation 14).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -171,7 +171,7 @@ impl Square {
         inverse.is_finite().then_some(inverse)
     }
 
-    /// (M⁻¹ + c X'X)⁻¹, the covariance after a batch (paper 001, equation 6); none if it is not finite.
+    /// (M⁻¹ + c X'X)⁻¹, the covariance after a batch (Tan et al. 2016, equation 6); none if it is not finite.
     pub fn tightened(&self, rows: &Rows, c: f64) -> Option<Self> {
         // Of no features, as of no examples, nothing is learned.
         if self.size == 0 || rows.nonzeros() == 0 {

@@ -33,7 +33,7 @@ version! {
     /// Adaptive cost-sensitive gradient descent I: COG-I with a variance for every weight.
     ///
     /// ```text
-    /// loss = max(0, c − y μ·x)             c is the cost of this error, 1 unless declared (paper 003, equation 2)
+    /// loss = max(0, c − y μ·x)             c is the cost of this error, 1 unless declared (Zhao et al. 2019, equation 2)
     /// Σ⁻¹ ← Σ⁻¹ + diag(x²) / γ             if loss > 0 (denominator=own)
     /// μ ← μ + η y Σx                       if loss > 0, with the new Σ
     /// ```
@@ -48,7 +48,7 @@ version! {
     /// Adaptive cost-sensitive gradient descent II: COG-II with a variance for every weight.
     ///
     /// ```text
-    /// loss = c max(0, 1 − y μ·x)           c is the cost of this error, 1 unless declared (paper 003, equation 3)
+    /// loss = c max(0, 1 − y μ·x)           c is the cost of this error, 1 unless declared (Zhao et al. 2019, equation 3)
     /// Σ⁻¹ ← Σ⁻¹ + diag(x²) / γ             if loss > 0 (denominator=own)
     /// μ ← μ + η c y Σx                     if loss > 0, with the new Σ
     /// ```
@@ -62,7 +62,7 @@ impl AcogVersion for Slope {
 impl<V: AcogVersion> About for Acog<V> {
     const NAME: &'static str = V::NAME;
     const FAMILY: Family = Family::Confidence;
-    const PAPER: &'static str = "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (paper 003), Algorithm 1";
+    const PAPER: &'static str = "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (TKDE 2019), Algorithm 1";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = V::LOSS.costs();
 }

@@ -48,7 +48,7 @@ crate::cell! {
 impl About for AdaFobos {
     const NAME: &'static str = "ada-fobos";
     const FAMILY: Family = Family::Truncation;
-    const PAPER: &'static str = "Duchi, Hazan, Singer, Adaptive subgradient methods for online learning and stochastic optimization (JMLR 2011), section 5.1; paper 000, Table 1";
+    const PAPER: &'static str = "Duchi, Hazan, Singer, Adaptive subgradient methods for online learning and stochastic optimization (JMLR 2011), section 5.1; Wang et al. 2015, Table 1";
     const WHEN: &'static str = "sparse weights with a step size per feature; robust defaults";
     const COSTS: CostUse = CostUse::Slope;
 }

@@ -46,8 +46,8 @@ crate::cell! {
 impl About for AdaRda {
     const NAME: &'static str = "ada-rda";
     const FAMILY: Family = Family::DualAveraging;
-    const PAPER: &'static str = "Duchi, Hazan, Singer, Adaptive subgradient methods for online learning and stochastic optimization (JMLR 2011), section 5.1; paper 000, Table 1";
-    const WHEN: &'static str = "a small model of a long stream: lambda sets how small";
+    const PAPER: &'static str = "Duchi, Hazan, Singer, Adaptive subgradient methods for online learning and stochastic optimization (JMLR 2011), section 5.1; Wang et al. 2015, Table 1";
+    const WHEN: &'static str = "a small model from a long stream: lambda sets how small";
     const COSTS: CostUse = CostUse::Slope;
 }
 

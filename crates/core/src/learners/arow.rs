@@ -35,7 +35,7 @@ params! {
 impl About for Arow {
     const NAME: &'static str = "arow";
     const FAMILY: Family = Family::Confidence;
-    const PAPER: &'static str = "Crammer, Kulesza, Dredze, Adaptive regularization of weight vectors (NIPS 2009); paper 003, section 4.1";
+    const PAPER: &'static str = "Crammer, Kulesza, Dredze, Adaptive regularization of weight vectors (NIPS 2009); Zhao et al. 2019, section 4.1";
     const WHEN: &'static str = "accurate in one pass with no tuning, when weights need not be sparse";
     const COSTS: CostUse = CostUse::Margin;
 }

@@ -62,8 +62,7 @@ impl BcwVersion for Squared {
 impl<V: BcwVersion> About for Bcw<V> {
     const NAME: &'static str = V::NAME;
     const FAMILY: Family = Family::Batch;
-    const PAPER: &'static str =
-        "Tan, Wang, Tsang, Hoi, Sparse confidence-weighted learning (paper 001), Algorithm 1";
+    const PAPER: &'static str = "Tan, Yan, Wang, van den Hengel, Tsang, Shi, Learning sparse confidence-weighted classifier on very high dimensional data (AAAI 2016), Algorithm 1";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Strength;
 }

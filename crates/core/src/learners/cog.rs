@@ -33,7 +33,7 @@ version! {
     /// Cost-sensitive online gradient descent I: the cost is the margin that an example must have.
     ///
     /// ```text
-    /// loss = max(0, c − y w·x)             c is the cost of this error, 1 unless declared (paper 003, equation 2)
+    /// loss = max(0, c − y w·x)             c is the cost of this error, 1 unless declared (Zhao et al. 2019, equation 2)
     /// w ← w + η_t y x                      if loss > 0;  η_t = η / t^power_t
     /// ```
     pub(crate) struct Margin = "cog1", "unbalanced streams, first order: costs as margins";
@@ -47,7 +47,7 @@ version! {
     /// Cost-sensitive online gradient descent II: the cost is the slope of the loss.
     ///
     /// ```text
-    /// loss = c max(0, 1 − y w·x)           c is the cost of this error, 1 unless declared (paper 003, equation 3)
+    /// loss = c max(0, 1 − y w·x)           c is the cost of this error, 1 unless declared (Zhao et al. 2019, equation 3)
     /// w ← w + η_t c y x                    if loss > 0;  η_t = η / t^power_t
     /// ```
     pub(crate) struct Slope = "cog2", "unbalanced streams, first order: costs as weights of the loss";
@@ -60,7 +60,7 @@ impl CogVersion for Slope {
 impl<V: CogVersion> About for Cog<V> {
     const NAME: &'static str = V::NAME;
     const FAMILY: Family = Family::Gradient;
-    const PAPER: &'static str = "Wang, Zhao, Hoi, Cost-sensitive online classification (TKDE 2014); paper 003, section 2.2; CS-OGD of paper 000";
+    const PAPER: &'static str = "Wang, Zhao, Hoi, Cost-sensitive online classification (TKDE 2014); Zhao et al. 2019, section 2.2; CS-OGD of Wang et al. 2015";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = V::LOSS.costs();
 }

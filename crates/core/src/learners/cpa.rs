@@ -28,7 +28,7 @@ params! {
 impl About for Cpa {
     const NAME: &'static str = "cpa";
     const FAMILY: Family = Family::Margin;
-    const PAPER: &'static str = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, Online passive-aggressive algorithms (JMLR 2006), section 10; paper 003, CPA_PB";
+    const PAPER: &'static str = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, Online passive-aggressive algorithms (JMLR 2006), section 10; Zhao et al. 2019, CPA_PB";
     const WHEN: &'static str = "passive-aggressive with costs, few updates";
     const COSTS: CostUse = CostUse::Margin;
     const SYMMETRIC: bool = false;

@@ -20,7 +20,7 @@ params! {
     /// Examples that seem settled are left out until the others are (shrinking). Every batch is solved for itself: the
     /// model is that of the last one.
     pub(crate) struct Dcd {
-        /// C: larger bears fewer errors.
+        /// C: larger tolerates fewer errors.
         c: f64 = 1.0, positive_finite;
         /// What a lack of margin costs: hinge or squared.
         loss: SvmLoss = SvmLoss::Hinge;
@@ -38,7 +38,7 @@ params! {
 impl About for Dcd {
     const NAME: &'static str = "dcd";
     const FAMILY: Family = Family::Batch;
-    const PAPER: &'static str = "Hsieh, Chang, Lin, Keerthi, Sundararajan, A dual coordinate descent method for large-scale linear SVM (ICML 2008); paper 001, Table 2";
+    const PAPER: &'static str = "Hsieh, Chang, Lin, Keerthi, Sundararajan, A dual coordinate descent method for large-scale linear SVM (ICML 2008); Tan et al. 2016, Table 2";
     const WHEN: &'static str = "the batch solution to compare with, when the data fits into memory";
     const COSTS: CostUse = CostUse::Strength;
 }

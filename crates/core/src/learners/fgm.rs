@@ -18,7 +18,7 @@ params! {
     ///
     /// Every batch is solved for itself: the model is that of the last one.
     pub(crate) struct Fgm {
-        /// C: larger bears fewer errors.
+        /// C: larger tolerates fewer errors.
         c: f64 = 1.0, positive_finite;
         /// How many features are chosen at a time; auto is features / iterations, or 10.
         group: Auto = Auto::Auto;
@@ -38,7 +38,7 @@ params! {
 impl About for Fgm {
     const NAME: &'static str = "fgm";
     const FAMILY: Family = Family::Batch;
-    const PAPER: &'static str = "Tan, Wang, Tsang, Learning sparse SVM for feature selection on very high dimensional datasets (ICML 2010); paper 001, section 5";
+    const PAPER: &'static str = "Tan, Wang, Tsang, Learning sparse SVM for feature selection on very high dimensional datasets (ICML 2010); Tan et al. 2016, section 5";
     const WHEN: &'static str = "a given number of features, solved for exactly";
     const COSTS: CostUse = CostUse::Strength;
 }

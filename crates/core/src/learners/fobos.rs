@@ -40,7 +40,7 @@ params! {
 impl About for Fobos {
     const NAME: &'static str = "fobos";
     const FAMILY: Family = Family::Truncation;
-    const PAPER: &'static str = "Duchi, Singer, Efficient online and batch learning using forward backward splitting (JMLR 2009); paper 000, Table 1";
+    const PAPER: &'static str = "Duchi, Singer, Efficient online and batch learning using forward backward splitting (JMLR 2009); Wang et al. 2015, Table 1";
     const WHEN: &'static str =
         "sparse weights from plain gradient steps; rare features suffer from the common penalty";
     const COSTS: CostUse = CostUse::Slope;

@@ -16,7 +16,7 @@ params! {
     /// First-order sparse online learning: weights are the truncated sum of the gradients.
     ///
     /// ```text
-    /// w_t = soft_threshold(θ_t, λ_t)       paper 000, Algorithm 3
+    /// w_t = soft_threshold(θ_t, λ_t)       Wang et al. 2015, Algorithm 3
     /// θ_{t+1} = θ_t + η c y x              if the loss has a slope; c is the cost of this error, 1 unless declared
     /// λ_t = η λ                            Theorem 2; other schedules on request
     /// ```
@@ -42,7 +42,7 @@ params! {
 impl About for Fsol {
     const NAME: &'static str = "fsol";
     const FAMILY: Family = Family::DualAveraging;
-    const PAPER: &'static str = "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 3; paper 004, Algorithm 2";
+    const PAPER: &'static str = "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (2015), Algorithm 3; Wang et al. 2014, Algorithm 2";
     const WHEN: &'static str = "the cheapest sparse learner: one number per feature, no clock per feature";
     const COSTS: CostUse = CostUse::Slope;
 }
@@ -71,7 +71,7 @@ impl Decider for Fsol {
 /// CS-FSOL: FSOL under the name that it has when costs are declared.
 pub(super) const CS_FSOL: Entry = Entry {
     name: "cs-fsol",
-    paper: "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 6",
+    paper: "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (2015), Algorithm 6",
     when: "unbalanced streams, sparse, first order",
     ..Entry::rule::<Fsol>()
 };

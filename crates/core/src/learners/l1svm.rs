@@ -20,7 +20,7 @@ params! {
     /// Weights that seem to stay zero are left out until the others are settled (shrinking). Every batch is solved for
     /// itself: the model is that of the last one.
     pub(crate) struct L1svm {
-        /// C: larger bears fewer errors and keeps more weights.
+        /// C: larger tolerates fewer errors and keeps more weights.
         c: f64 = 1.0, positive_finite;
         /// The largest slope of the objective at which it may stop.
         tolerance: f64 = 1e-7, non_negative;
@@ -36,7 +36,7 @@ params! {
 impl About for L1svm {
     const NAME: &'static str = "l1svm";
     const FAMILY: Family = Family::Batch;
-    const PAPER: &'static str = "Yuan, Chang, Hsieh, Lin, A comparison of optimization methods for large-scale L1-regularized linear classification (JMLR 2010); paper 001, section 5";
+    const PAPER: &'static str = "Yuan, Chang, Hsieh, Lin, A comparison of optimization methods for large-scale L1-regularized linear classification (JMLR 2010); Tan et al. 2016, section 5";
     const WHEN: &'static str = "a sparse batch solution to compare with, when the data fits into memory";
     const COSTS: CostUse = CostUse::Strength;
 }

@@ -57,7 +57,7 @@ params! {
 impl About for Pa1 {
     const NAME: &'static str = "pa1";
     const PAPER: &'static str = PAPER;
-    const WHEN: &'static str = "a quick first-order learner that bears some label noise (small c)";
+    const WHEN: &'static str = "a quick first-order learner that tolerates some label noise (small c)";
     const COSTS: CostUse = CostUse::Strength;
     const FAMILY: Family = Family::Margin;
 }

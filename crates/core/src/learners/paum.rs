@@ -22,8 +22,8 @@ params! {
 impl About for Paum {
     const NAME: &'static str = "paum";
     const FAMILY: Family = Family::Margin;
-    const PAPER: &'static str = "Li, Zaragoza, Herbrich, Shawe-Taylor, Kandola, The perceptron algorithm with uneven margins (ICML 2002); paper 003, section 4.1";
-    const WHEN: &'static str = "the simplest learner that understands costs";
+    const PAPER: &'static str = "Li, Zaragoza, Herbrich, Shawe-Taylor, Kandola, The perceptron algorithm with uneven margins (ICML 2002); Zhao et al. 2019, section 4.1";
+    const WHEN: &'static str = "the simplest learner that uses costs";
     const COSTS: CostUse = CostUse::Margin;
 }
 

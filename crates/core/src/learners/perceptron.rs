@@ -22,7 +22,7 @@ params! {
 impl About for Perceptron {
     const NAME: &'static str = "perceptron";
     const FAMILY: Family = Family::Margin;
-    const PAPER: &'static str = "Rosenblatt, The perceptron (1958); paper 003, section 4.1";
+    const PAPER: &'static str = "Rosenblatt, The perceptron (1958); Zhao et al. 2019, section 4.1";
     const WHEN: &'static str = "the baseline: fewest updates, no knobs, and on noisy streams the weakest";
     const COSTS: CostUse = CostUse::Slope;
     const SYMMETRIC: bool = false;

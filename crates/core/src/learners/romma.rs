@@ -149,7 +149,7 @@ impl Line {
 impl<V: RommaVersion> About for Romma<V> {
     const NAME: &'static str = V::NAME;
     const FAMILY: Family = Family::Margin;
-    const PAPER: &'static str = "Li, Long, The relaxed online maximum margin algorithm (Machine Learning 2002); paper 003, section 4.1";
+    const PAPER: &'static str = "Li, Long, The relaxed online maximum margin algorithm (Machine Learning 2002); Zhao et al. 2019, section 4.1";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Refused("geometry alone decides its step; paum, pa1 and cog1 take costs");
     const SYMMETRIC: bool = V::SYMMETRIC;

@@ -5,12 +5,12 @@ use crate::dense::sketch::{DenseOja, Form, Knobs, Sketched, SparseOja};
 use crate::learner::{Learner, Setup};
 use crate::loss::CostSensitive;
 use crate::params::Params;
-use crate::rule::{Family, Fold};
+use crate::rule::{Family, Fold, Values};
 
 use crate::registry::{BuildError, Entry, two_class, with_knobs};
 
 const PAPER: &str =
-    "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (paper 003)";
+    "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (TKDE 2019)";
 
 /// What the four have in common.
 const SKETCHED: Entry = Entry {
@@ -23,7 +23,7 @@ const SKETCHED: Entry = Entry {
     fold: Fold::Never,
     symmetric: true,
     numbered: true,
-    prepared: false,
+    values: Values::AsTheyAre,
     one_of_k: false,
     knobs: Knobs::knobs,
     build: |name, knobs, setup| build::<SparseOja>(CostSensitive::Margin, name, knobs, setup),
@@ -32,7 +32,7 @@ const SKETCHED: Entry = Entry {
 /// SACOG-I: ACOG-I with a sketch of the covariance.
 pub(super) const SACOG1: Entry = Entry {
     name: "sacog1",
-    when: "to compare with ssacog1, which says the same in less time",
+    when: "to compare with ssacog1, which gives the same result in less time",
     doc: "Sketched ACOG-I: of the covariance only m directions are kept, turned by Oja's rule (Algorithms 2 and 3).
 
 ```text
@@ -51,7 +51,7 @@ O(m² d) per round, where d counts the features seen.",
 /// SACOG-II: ACOG-II with a sketch of the covariance.
 pub(super) const SACOG2: Entry = Entry {
     name: "sacog2",
-    when: "to compare with ssacog2, which says the same in less time",
+    when: "to compare with ssacog2, which gives the same result in less time",
     doc: "Sketched ACOG-II: as SACOG-I, with the cost as the slope of the loss.
 
 ```text

@@ -5,7 +5,7 @@ use crate::cost::CostUse;
 use crate::gaussian::Gaussian;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
-use crate::rule::{About, Family, Rule};
+use crate::rule::{About, Family, Rule, Values};
 use crate::seen::{Seen, Target};
 
 params! {
@@ -53,7 +53,7 @@ impl About for Sarow {
     const PAPER: &'static str = "after Crammer, Kulesza, Dredze, Adaptive regularization of weight vectors (NIPS 2009); the truncation is Thalweg's own";
     const WHEN: &'static str = "the default: accurate and sparse in one pass with nothing to tune";
     const COSTS: CostUse = CostUse::Root;
-    const PREPARED: bool = true;
+    const VALUES: Values = Values::Prepared;
 }
 
 impl Rule for Sarow {

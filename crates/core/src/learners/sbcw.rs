@@ -65,7 +65,7 @@ version! {
     /// ```
     ///
     /// The model is that of the last batch; with combine=carry it begins with the covariance of those before.
-    pub(crate) struct Hinge = "sbcw1", "a model of a given number of features, out of millions";
+    pub(crate) struct Hinge = "sbcw1", "a model with a given number of features, chosen from millions";
 }
 
 impl SbcwVersion for Hinge {
@@ -88,8 +88,7 @@ impl SbcwVersion for Squared {
 impl<V: SbcwVersion> About for Sbcw<V> {
     const NAME: &'static str = V::NAME;
     const FAMILY: Family = Family::Batch;
-    const PAPER: &'static str =
-        "Tan, Wang, Tsang, Hoi, Sparse confidence-weighted learning (paper 001), Algorithms 2 and 3";
+    const PAPER: &'static str = "Tan, Yan, Wang, van den Hengel, Tsang, Shi, Learning sparse confidence-weighted classifier on very high dimensional data (AAAI 2016), Algorithms 2 and 3";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Strength;
 }

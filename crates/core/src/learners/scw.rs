@@ -83,7 +83,7 @@ impl<V: ScwVersion> About for Scw<V> {
     const NAME: &'static str = V::NAME;
     const FAMILY: Family = Family::Confidence;
     const PAPER: &'static str =
-        "Wang, Zhao, Hoi, Exact soft confidence-weighted learning (ICML 2012); paper 001, Table 2";
+        "Wang, Zhao, Hoi, Exact soft confidence-weighted learning (ICML 2012); Tan et al. 2016, Table 2";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Strength;
 }

@@ -37,7 +37,7 @@ version! {
     /// ```text
     /// η_t = η / √t
     /// w' = w_t − η_t ∇loss(w_t)            the gradient is scaled by the cost of this error
-    /// h_t = ‖all updates of this feature so far‖_p       at most v if p ≤ 2 (paper 002, equation 9)
+    /// h_t = ‖all updates of this feature so far‖_p       at most v if p ≤ 2 (Oiwa et al. 2011, equation 9)
     /// w_{t+1} = soft_threshold(w', λ η_t h_t)            equation 6: every weight, every round
     /// ```
     ///
@@ -52,7 +52,7 @@ version! {
     /// η_t = η / √t                         u_t = λ Σ η_τ        h_t as in SGFT
     /// w' = w − η_t ∇loss(w)                the gradient is scaled by the cost of this error
     /// w ← max(0, w' − (h_t u_t + q))       if w' ≥ 0        only features of this example
-    /// w ← min(0, w' + (h_t u_t − q))       if w' < 0        paper 002, equation 13
+    /// w ← min(0, w' + (h_t u_t − q))       if w' < 0        Oiwa et al. 2011, equation 13
     /// q ← q + (w − w')                     equation 14
     /// ```
     pub(crate) struct Cumulative = "sgft-cumulative", "as sgft, smoother for weights that hover around zero";
@@ -109,7 +109,7 @@ fn longer(h: Real, update: Real, p: f64) -> Real {
 impl<V: Version> About for Sgft<V> {
     const NAME: &'static str = V::NAME;
     const FAMILY: Family = Family::Truncation;
-    const PAPER: &'static str = "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (paper 002)";
+    const PAPER: &'static str = "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (ECML PKDD 2011)";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Slope;
 }

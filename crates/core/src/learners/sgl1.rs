@@ -32,11 +32,11 @@ version! {
     ///
     /// ```text
     /// η_t = η / √t
-    /// w' = w_t − η_t ∇loss(w_t)            paper 002, equation 2; the gradient is scaled by the cost of this error
+    /// w' = w_t − η_t ∇loss(w_t)            Oiwa et al. 2011, equation 2; the gradient is scaled by the cost of this error
     /// w_{t+1} = soft_threshold(w', λ η_t)  equation 4: every weight, every round
     /// ```
     ///
-    /// It is FOBOS with the step size of paper 002, and the method that SGFT improves on.
+    /// It is FOBOS with the step size of Oiwa et al. 2011, and the method that SGFT improves on.
     pub(crate) struct Lazy = "sgl1", "the baseline that sgft improves on";
 }
 
@@ -58,7 +58,7 @@ version! {
 impl About for Sgl1<Lazy> {
     const NAME: &'static str = Lazy::NAME;
     const FAMILY: Family = Family::Truncation;
-    const PAPER: &'static str = "paper 002 (Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning), equations 2 and 4";
+    const PAPER: &'static str = "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (ECML PKDD 2011), equations 2 and 4";
     const WHEN: &'static str = Lazy::WHEN;
     const COSTS: CostUse = CostUse::Slope;
 }
@@ -91,7 +91,7 @@ impl Decider for Sgl1<Lazy> {
 impl About for Sgl1<Cumulative> {
     const NAME: &'static str = Cumulative::NAME;
     const FAMILY: Family = Family::Truncation;
-    const PAPER: &'static str = "Tsuruoka, Tsujii, Ananiadou, Stochastic gradient descent training for L1-regularized log-linear models with cumulative penalty (ACL 2009); paper 002, section 4";
+    const PAPER: &'static str = "Tsuruoka, Tsujii, Ananiadou, Stochastic gradient descent training for L1-regularized log-linear models with cumulative penalty (ACL 2009); Oiwa et al. 2011, section 4";
     const WHEN: &'static str = Cumulative::WHEN;
     const COSTS: CostUse = CostUse::Slope;
 }

@@ -100,8 +100,8 @@ impl Kept {
 impl About for Sofs {
     const NAME: &'static str = "sofs";
     const FAMILY: Family = Family::Confidence;
-    const PAPER: &'static str = "Wu, Hoi, Mei, Yu, Large-scale online feature selection for ultra-high dimensional sparse data (TKDD 2017); paper 001, section 5";
-    const WHEN: &'static str = "a model of a fixed number of features";
+    const PAPER: &'static str = "Wu, Hoi, Mei, Yu, Large-scale online feature selection for ultra-high dimensional sparse data (TKDD 2017); Tan et al. 2016, section 5";
+    const WHEN: &'static str = "a model with a fixed number of features";
     const COSTS: CostUse = CostUse::Margin;
     const NUMBERED: bool = true;
 }

@@ -22,7 +22,7 @@ params! {
         lambda: f64 = 1.0, non_negative;
         /// σ: how much of a squared penalty helps the ascent. Small is close to a plain λ|w|₁, and slow.
         sigma: f64 = 0.1, positive_finite;
-        /// C: larger bears fewer errors.
+        /// C: larger tolerates fewer errors.
         c: f64 = 1.0, positive_finite;
         /// What a lack of margin costs: hinge or squared.
         loss: SvmLoss = SvmLoss::Hinge;
@@ -36,8 +36,7 @@ params! {
 impl About for Spardca {
     const NAME: &'static str = "spardca";
     const FAMILY: Family = Family::Batch;
-    const PAPER: &'static str =
-        "Shalev-Shwartz, Zhang, Proximal stochastic dual coordinate ascent (2012); paper 001, section 5";
+    const PAPER: &'static str = "Shalev-Shwartz, Zhang, Proximal stochastic dual coordinate ascent (2012); Tan et al. 2016, section 5";
     const WHEN: &'static str = "a sparse batch solution in a fixed number of passes";
     const COSTS: CostUse = CostUse::Strength;
 }

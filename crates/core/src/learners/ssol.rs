@@ -19,7 +19,7 @@ params! {
     /// ```text
     /// a ← a − a² x² / (r + x'Ax)           every round, BEFORE the prediction; A = diag(a), a = 1 at first
     /// u = A θ_t
-    /// w_t = soft_threshold(u, λ_t)         paper 000, Algorithm 5
+    /// w_t = soft_threshold(u, λ_t)         Wang et al. 2015, Algorithm 5
     /// θ_{t+1} = θ_t + η c y x              if the loss has a slope; c is the cost of this error, 1 unless declared
     /// λ_t = λ / t                          Theorem 3; other schedules on request
     /// ```
@@ -63,7 +63,7 @@ crate::cell! {
 impl About for Ssol {
     const NAME: &'static str = "ssol";
     const FAMILY: Family = Family::DualAveraging;
-    const PAPER: &'static str = "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 5; paper 004, Algorithm 4";
+    const PAPER: &'static str = "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (2015), Algorithm 5; Wang et al. 2014, Algorithm 4";
     const WHEN: &'static str =
         "the default choice: sparse, adapts to each feature, keeps rare informative features";
     const COSTS: CostUse = CostUse::Slope;
@@ -146,7 +146,7 @@ impl FullRule for Ssol {
 /// CS-SSOL: SSOL under the name that it has when costs are declared.
 pub(super) const CS_SSOL: Entry = Entry {
     name: "cs-ssol",
-    paper: "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (paper 000), Algorithm 7, diagonal",
+    paper: "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (2015), Algorithm 7, diagonal",
     when: "unbalanced streams, sparse, second order",
     ..Entry::rule_with_covariance::<Ssol>()
 };

@@ -78,8 +78,7 @@ fn owed(ledger: f64, paid: Real) -> Real {
 impl About for Stg {
     const NAME: &'static str = "stg";
     const FAMILY: Family = Family::Truncation;
-    const PAPER: &'static str =
-        "Langford, Li, Zhang, Sparse online learning via truncated gradient (JMLR 2009); paper 000, Table 1";
+    const PAPER: &'static str = "Langford, Li, Zhang, Sparse online learning via truncated gradient (JMLR 2009); Wang et al. 2015, Table 1";
     const WHEN: &'static str = "as fobos, when large weights should be left alone (theta)";
     const COSTS: CostUse = CostUse::Slope;
 }

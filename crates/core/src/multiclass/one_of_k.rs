@@ -1,4 +1,4 @@
-//! The papers' multi-class loss (paper 002, equation 15): the true class must beat its strongest rival by 1.
+//! The papers' multi-class loss (Oiwa et al. 2011, equation 15): the true class must beat its strongest rival by 1.
 //!
 //! ```text
 //! z = argmax over the classes other than y of w_z·x

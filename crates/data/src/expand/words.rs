@@ -15,7 +15,7 @@ pub enum Value {
     Binary,
     /// How often.
     Count,
-    /// 1 + ln(how often): the tenth occurrence says less than the first.
+    /// 1 + ln n: the tenth occurrence says less than the first.
     Log,
 }
 

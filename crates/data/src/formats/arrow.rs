@@ -75,7 +75,7 @@ impl Columns {
         let mut others = KeyedSet::default();
         for (number, name) in names.iter().enumerate() {
             if !others.insert(name) {
-                return Err(Fault::at(number, "every column must have a name of its own", name));
+                return Err(Fault::at(number, "column names must be unique", name));
             }
         }
         let sparse = Sparse::find(batch, roles);

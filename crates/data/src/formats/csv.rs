@@ -249,15 +249,15 @@ impl RecordFormat for Csv {
         let (header, record) = (self.settings.header, &*start.header);
         self.delimiter = start.delimiter;
         if let Some(at) = lone_return(record) {
-            let what = "a carriage return (CR) in the first line: if the lines of this file end in CR alone, make it LF, as with tr '\\r' '\\n'";
+            let what = "a carriage return (CR) in the first line: if lines end in CR alone, convert them to LF, for example with tr '\\r' '\\n'";
             return Err(Fault { column: at + 1, message: what.into() });
         }
         let names = self.names(record)?;
         let mut others = KeyedSet::default();
         for (name, at) in &names {
             if !others.insert(name) {
-                let mut fault = Fault::at(*at, "every column must have a name of its own", name);
-                fault.message += "; if the first line is an example, `no_header` reads it as one";
+                let mut fault = Fault::at(*at, "column names must be unique", name);
+                fault.message += "; if the first line is an example, use `no_header`";
                 return Err(fault);
             }
         }

@@ -35,7 +35,7 @@ impl CsvWriter {
                 return refused(name, "its name is empty");
             }
             if roles.of(name) != Role::Feature {
-                return refused(name, "the column of that name is no feature");
+                return refused(name, "a column of that name has another meaning");
             }
             if numbers.number(name) as usize != i {
                 return refused(name, "it has a column already");
@@ -112,7 +112,7 @@ impl CsvWriter {
         }
         if !self.quotes {
             let why =
-                "nothing can stand in quotes there, so it must not hold tabs, line ends, or blanks around it";
+                "TSV has no quotes, so it must not contain tabs or line breaks, or begin or end with blanks";
             return Err(Unwritable::new(FORMAT, what, text, why));
         }
         out.push(b'"');
@@ -200,7 +200,7 @@ mod tests {
         );
         assert_eq!(
             refusal(&[b"label"]),
-            "this CSV table cannot hold the feature \"label\": the column of that name is no feature"
+            "this CSV table cannot hold the feature \"label\": a column of that name has another meaning"
         );
         let mut writer = CsvWriter::new(b',', Roles::new(), [b"a".as_slice()]).unwrap();
         let mut refusal = |importance, id, features| {

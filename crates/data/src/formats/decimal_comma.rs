@@ -17,7 +17,7 @@ pub(super) fn with_point<'a>(text: &'a [u8], at: usize, buffer: &'a mut Vec<u8>)
     if whole.contains(&b'.') {
         if !is_grouped(whole) {
             let is_number = comma.is_none() && fast_float2::parse::<f64, _>(text).is_ok();
-            let what = "a number must have a comma before its decimals where `decimal_comma` is set";
+            let what = "with `decimal_comma`, a number must have a decimal comma";
             return if is_number { Err(Fault::at(at, what, text)) } else { Ok(text) };
         }
         buffer.extend(whole.iter().filter(|byte| **byte != b'.'));

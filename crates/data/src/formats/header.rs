@@ -18,7 +18,8 @@ pub(super) fn looks_like_example(first: &[Vec<u8>], second: &[Vec<u8>]) -> bool 
 }
 
 /// What is said of a table that seems to have no header.
-pub(super) const LOOKS_LIKE_EXAMPLE: &str = "the first line looks like an example, and not like the names of the columns; `no_header` reads it as one";
+pub(super) const LOOKS_LIKE_EXAMPLE: &str =
+    "the first line looks like an example, not like a header; if it is one, use `no_header`";
 
 /// What is said of an index of rows.
 pub(super) const COUNTS_ROWS: &str = "counts the rows and is ignored; `category` 1 or `id_col` 1 uses it";

@@ -53,7 +53,12 @@ fn write(roles: &Roles, example: &WrittenExample, out: &mut Vec<u8>) -> Result<(
     }
     for &(name, value) in example.features {
         if roles.of(name) != Role::Feature {
-            return Err(Unwritable::new(FORMAT, "the feature", name, "the key of that name is no feature"));
+            return Err(Unwritable::new(
+                FORMAT,
+                "the feature",
+                name,
+                "a key of that name has another meaning",
+            ));
         }
         key("the feature", name, out)?;
         write_number(value, out);
@@ -125,7 +130,7 @@ mod tests {
         assert_eq!(refusal(1.0, b"t", &[]), "JSON lines cannot hold the id \"t\": it has no key");
         assert_eq!(
             refusal(1.0, b"", &[(b"label", 1.0)]),
-            "JSON lines cannot hold the feature \"label\": the key of that name is no feature"
+            "JSON lines cannot hold the feature \"label\": a key of that name has another meaning"
         );
         assert!(refusal(1.0, b"", &[(b"a\xff", 1.0)]).ends_with("it is not UTF-8"));
     }

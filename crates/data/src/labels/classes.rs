@@ -24,7 +24,7 @@ pub struct Labels {
     /// Classes of names, and of labels as written, so that most labels are one look-up.
     classes: KeyedMap<String, Class>,
     spellings: KeyedMap<Box<[u8]>, Option<Class>>,
-    /// The most classes that there may be.
+    /// Allow at most this many classes.
     limit: usize,
     /// Of one label against the rest: was it seen, and the first of the others.
     positive_seen: bool,
@@ -286,7 +286,7 @@ impl Labels {
     fn too_many(&self, name: &str) -> String {
         let numbers = self.names.iter().filter(|name| number(name).is_some()).count();
         let hint =
-            if 2 * numbers > self.names.len() { ", and look like numbers that are no classes" } else { "" };
+            if 2 * numbers > self.names.len() { ", and look like numbers rather than classes" } else { "" };
         let limit = self.limit;
         format!(
             "label \"{name}\" is one more than {limit} classes; these are many{hint}: is this the label? `max_classes` allows more"
@@ -333,7 +333,7 @@ impl Labels {
         if self.rule == Rule::Settled && order(name, known) != expected {
             let side = if class == 1 { "negative" } else { "positive" };
             return Err(Refusal::Wrong(format!(
-                "label \"{name}\" comes after a long run of \"{known}\" alone, which was taken for the {side} class; say which is positive with `positive`"
+                "label \"{name}\" comes after a long run of \"{known}\" alone, which was taken as the {side} class; set the positive class with `positive`"
             )));
         }
         self.names[class] = name.into();

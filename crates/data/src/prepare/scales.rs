@@ -66,7 +66,7 @@ pub enum Scales {
     #[default]
     None,
     /// See [`Scale::Typical`].
-    Typical(TypicalValues),
+    Typical(Box<TypicalValues>),
     /// See [`Scale::Max`].
     Max(Table<Largest>),
     /// See [`Scale::Deviation`].
@@ -111,7 +111,7 @@ impl Scales {
     pub fn new(scale: Option<Scale>) -> Self {
         match scale {
             None | Some(Scale::None) => Scales::None,
-            Some(Scale::Typical) => Scales::Typical(TypicalValues::new()),
+            Some(Scale::Typical) => Scales::Typical(Box::default()),
             Some(Scale::Max) => Scales::Max(Table::new(Largest { magnitude: 0.0 })),
             Some(Scale::Deviation) => Scales::Deviation(Table::new(Sums { values: 0.0, squares: 0.0 }), 0),
             Some(Scale::Rms) => Scales::Rms(Table::new(NEVER)),
@@ -212,7 +212,7 @@ impl Scales {
     pub fn read(scale: Option<Scale>, bytes: &[u8]) -> Option<Self> {
         Some(match Self::new(scale) {
             Scales::None => Scales::None,
-            Scales::Typical(_) => Scales::Typical(TypicalValues::read(bytes).ok()?),
+            Scales::Typical(_) => Scales::Typical(Box::new(TypicalValues::read(bytes).ok()?)),
             Scales::Max(_) => Scales::Max(Table::read(Largest { magnitude: 0.0 }, bytes).ok()?),
             Scales::Rms(_) => Scales::Rms(Table::read(NEVER, bytes).ok()?),
             Scales::Deviation(..) => {

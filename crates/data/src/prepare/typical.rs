@@ -167,7 +167,13 @@ impl TypicalValues {
         let (length, bytes) = bytes.split_first_chunk().ok_or_else(short)?;
         let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| short())?;
         let (moments, sizes) = bytes.split_at_checked(length).ok_or_else(short)?;
-        let (moments, sizes) = (Table::read(NOTHING, moments)?, Table::read(NEVER, sizes)?);
+        let (moments, sizes): (Table<Moments>, Table<Size>) =
+            (Table::read(NOTHING, moments)?, Table::read(NEVER, sizes)?);
+        if !sizes.live().all(|(_, size)| size.is_possible())
+            || !moments.live().all(|(_, moments)| moments.is_possible())
+        {
+            return Err(StateError::new("no values have such scales"));
+        }
         Ok(Self { examples: u64::from_le_bytes(*examples), moments, sizes, ..Self::new() })
     }
 }
@@ -260,10 +266,15 @@ impl CommonFeatures {
 #[inline(always)]
 fn next_rate(occurrences: u32) -> (Real, u32) {
     let n = (occurrences + 1).min(MOST);
-    ((1.0 / (n as i32 as Real)).max(SLOWEST), n)
+    ((1.0 / (n.cast_signed() as Real)).max(SLOWEST), n)
 }
 
 impl Size {
+    /// Can values be like this? Scaled values stay finite then.
+    fn is_possible(&self) -> bool {
+        self.occurrences <= MOST && self.size >= 0.0
+    }
+
     /// Takes a value in.
     #[inline(always)]
     fn measure(&mut self, x: Real) {
@@ -280,11 +291,16 @@ impl Size {
     /// How many of all examples have the feature.
     #[inline(always)]
     fn share(self, part_of_each: Real) -> Real {
-        self.occurrences as i32 as Real * part_of_each
+        self.occurrences.cast_signed() as Real * part_of_each
     }
 }
 
 impl Moments {
+    /// Can values be like this, none of which is beyond 4?
+    fn is_possible(&self) -> bool {
+        self.occurrences <= MOST && self.mean.abs() <= 5.0 && (0.0..=100.0).contains(&self.spread)
+    }
+
     /// Takes a value in, which is in units of its size.
     #[inline(always)]
     fn observe(&mut self, v: Real) {
@@ -373,5 +389,17 @@ mod tests {
         again.renumber(|feature| (feature == 1).then_some(5));
         assert_eq!((again.apply(5, 5.0), again.apply(1, 5.0)), (typical.apply(1, 5.0), 0.0));
         assert!(TypicalValues::read(b"short").is_err());
+        let impossible = |size, moments| {
+            let mut typical = TypicalValues::new();
+            typical.sizes.set(1, size);
+            typical.moments.set(1, moments);
+            let mut bytes = Vec::new();
+            typical.write(&mut bytes);
+            TypicalValues::read(&bytes).is_err()
+        };
+        assert!(impossible(Size { occurrences: u32::MAX, size: 1.0 }, NOTHING));
+        assert!(impossible(Size { occurrences: 1, size: -1.0 }, NOTHING));
+        assert!(impossible(NEVER, Moments { occurrences: 1, mean: Real::MAX, spread: 1.0 }));
+        assert!(impossible(NEVER, Moments { occurrences: 1, mean: 1.0, spread: -1.0 }));
     }
 }

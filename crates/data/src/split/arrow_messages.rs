@@ -148,7 +148,8 @@ fn size(batch: arrow_ipc::RecordBatch, body: &Buffer) -> Result<u64, ArrowError>
         CompressionType::LZ4_FRAME => LZ4,
         _ => ZSTD,
     });
-    let count = |length: i64| u64::try_from(length).map_err(|_| damaged("it has a length below zero"));
+    let count =
+        |length: i64| u64::try_from(length).map_err(|_| damaged("it is damaged: a length is negative"));
     let mut size = (body.len() as u64).saturating_add(count(batch.length())?);
     for node in batch.nodes().into_iter().flatten() {
         size = size.saturating_add(count(node.length())?);
@@ -183,7 +184,7 @@ fn message(metadata: &[u8]) -> Result<arrow_ipc::Message<'_>, ArrowError> {
 fn schema(found: Option<Schema>) -> Result<SchemaRef, ArrowError> {
     let found = found.ok_or_else(|| damaged("it does not say what its columns are"))?;
     if !found.endianness().equals_to_target_endianness() {
-        return Err(damaged("its numbers have their bytes in the order of another kind of computer"));
+        return Err(damaged("its byte order is not that of this machine"));
     }
     try_fb_to_schema(found).map(SchemaRef::new)
 }
@@ -203,14 +204,14 @@ impl<R: Read + Send> Source for Stream<R> {
         if length == ARROW_STREAM {
             self.0.read_exact(&mut length)?;
         }
-        let length =
-            u64::try_from(i32::from_le_bytes(length)).map_err(|_| damaged("it has a length below zero"))?;
+        let length = u64::try_from(i32::from_le_bytes(length))
+            .map_err(|_| damaged("it is damaged: a length is negative"))?;
         if length == 0 {
             return Ok(None);
         }
         let metadata = read(&mut self.0, length, limit)?;
         let length = message(&metadata)?.bodyLength();
-        let length = u64::try_from(length).map_err(|_| damaged("it has a length below zero"))?;
+        let length = u64::try_from(length).map_err(|_| damaged("it is damaged: a length is negative"))?;
         let body = Buffer::from_vec(read(&mut self.0, length, limit)?);
         Ok(Some(Message { metadata, body }))
     }
@@ -263,7 +264,7 @@ fn too_large(size: u64, limit: MemoryLimit) -> ArrowError {
 }
 
 fn cut_short() -> ArrowError {
-    damaged("it points to where there is nothing")
+    damaged("it is damaged: an offset points outside the file")
 }
 
 fn damaged(why: &str) -> ArrowError {

@@ -44,7 +44,7 @@ impl<S: ChunkReader> ChunkReader for Pages<S> {
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
         if start.checked_add(length as u64).is_none_or(|end| end > self.len()) {
-            return Err(ParquetError::EOF("it points to where there is nothing".into()));
+            return Err(ParquetError::EOF("it is damaged: an offset points outside the file".into()));
         }
         self.source.get_bytes(start, length)
     }

@@ -346,7 +346,7 @@ impl TextPieces {
 }
 
 fn endless() -> io::Error {
-    io::Error::other("a line without an end: is this text?")
+    io::Error::other("a line is too long: is this text?")
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Oja's sketch as the paper prints it (paper 003, Algorithms 2 and 3): O(m² d) per round.
+//! Oja's sketch as the paper prints it (Zhao et al. 2019, Algorithms 2 and 3): O(m² d) per round.
 //!
 //! ```text
 //! Λ ← (1 − 1/t) Λ + (1/t) diag(V x̂)²

@@ -1,4 +1,4 @@
-//! Oja's sketch in the time of a sparse example (paper 003, Algorithms 4 to 6): O(m³ + m s) per round.
+//! Oja's sketch in the time of a sparse example (Zhao et al. 2019, Algorithms 4 to 6): O(m³ + m s) per round.
 //!
 //! ```text
 //! V = F Z        μ = w + Z'b        K = Z Z'

@@ -98,7 +98,7 @@ fn faults_say_where_and_what() {
     );
     assert_eq!(
         refusal("label,a,a", TableSettings::default()),
-        "every column must have a name of its own, got \"a\"; if the first line is an example, `no_header` reads it as one"
+        "column names must be unique, got \"a\"; if the first line is an example, use `no_header`"
     );
     let mut csv = Csv::new(TableSettings { incomplete: true, ..TableSettings::default() });
     assert!(csv.begin(&start(&csv, b"a,b")).unwrap());
