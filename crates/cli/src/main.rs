@@ -73,7 +73,7 @@ enum Verb {
     /// Choose the features that matter, and reduce the data to them.
     Select(Box<select::Select>),
     /// Write data in another format.
-    Convert(convert::Convert),
+    Convert(Box<convert::Convert>),
     /// Make synthetic data.
     Generate(generate::Generate),
     /// List the learners, or describe one.

@@ -8,6 +8,8 @@ use crate::reading::ReadingArgs;
 
 /// What is learned and how examples are prepared.
 #[derive(Args)]
+// Flags are either there or not.
+#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct ModelArgs {
     /// The learner, NAME or NAME:KNOB=VALUE,...
     ///

@@ -62,7 +62,7 @@ fn a_batch_ends_with_the_data_and_goes_on_with_the_next() {
     assert_eq!(refused.code, 2);
     assert!(refused.stderr.contains("bcw1:batch=50, but bcw1:batch=60 was given"), "{}", refused.stderr);
     let refused = work.run("train b.svm -q -a arow --batch 60");
-    assert!(refused.stderr.contains("arow takes its examples one by one"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("arow learns from one example at a time"), "{}", refused.stderr);
     let refused = work.run("train a.svm -q -a bcw1 --max-memory 1K");
     assert!(refused.stderr.contains("(--max-memory)"), "{}", refused.stderr);
     // Not how high features are numbered counts, but how many there are.

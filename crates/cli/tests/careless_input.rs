@@ -89,7 +89,7 @@ fn nothing_is_not_described() {
     for name in ["a.svm", "b.csv"] {
         let outcome = place.run(&format!("describe {name}"));
         assert_eq!((outcome.code, outcome.stdout.as_str()), (1, ""));
-        assert_eq!(outcome.stderr, format!("thalweg: {name}: there is nothing in it\n"));
+        assert_eq!(outcome.stderr, format!("thalweg: {name}: the data is empty\n"));
     }
 }
 

@@ -107,9 +107,7 @@ fn decimal_commas() {
     }
     let outcome = work.run_with("train --format csv --decimal-comma --strict", "n;label\n0.5;1\n");
     assert!(
-        outcome.stderr.contains(
-            "2:1: a number must have a comma before its decimals where --decimal-comma is set, got \"0.5\""
-        ),
+        outcome.stderr.contains("2:1: with --decimal-comma, a number must have a decimal comma, got \"0.5\""),
         "{}",
         outcome.stderr
     );
@@ -304,7 +302,7 @@ fn an_index_of_rows_is_no_feature() {
 fn a_table_without_a_header_is_noticed() {
     let work = Workplace::new();
     work.write("a.csv", "5.1,3.5,1\n4.9,3.0,0\n4.7,3.2,1\n");
-    let advice = "the first line looks like an example, and not like the names of the columns; --no-header reads it as one";
+    let advice = "the first line looks like an example, not like a header; if it is one, use --no-header";
     assert!(work.run("train a.csv").stderr.contains(advice));
     assert!(work.run("train a.csv --label-col 3").stderr.contains(&format!("warning: a.csv:1: {advice}")));
     assert!(!work.run("train a.csv --label-col 3 --no-header").stderr.contains("warning"));

@@ -260,7 +260,7 @@ fn wrong_configurations_are_named() {
     );
     assert!(
         error(Config::default().batch(7u64))
-            .starts_with("sarow takes its examples one by one; `batch` is for bcw1")
+            .starts_with("sarow learns from one example at a time; `batch` is for bcw1")
     );
     assert!(Config::parse("arrow").unwrap_err().to_string().contains("did you mean \"arow\""));
     assert_eq!(
