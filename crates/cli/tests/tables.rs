@@ -309,6 +309,7 @@ fn a_table_without_a_header_is_noticed() {
     work.write("b.tsv", "ham\thello\nham\tthere\nspam\tmoney\n");
     assert!(work.run("train b.tsv --label-col 1").stderr.contains(advice));
     work.write("c.csv", "1,1,0\n1,0,1\n");
+    let advice = "if the first line is an example, use --no-header";
     assert!(work.run("train c.csv --label-col 3").stderr.contains(advice));
 }
 
