@@ -11,7 +11,8 @@ use thalweg::{Batch, Config, Error, Format, Input, Model, Multiclass, Norm, Scal
 fn lines(range: Range<usize>) -> String {
     let line = |i: usize| {
         let label = ["ham", "spam"][i * 7 % 5 % 2];
-        format!("{label} | a{} b{}:{} c{i}\n", i % 17, i * 13 % 101, 1 + i % 4)
+        let (a, b, c) = (format!("a{}", i % 17), format!("b{}:{}", i * 13 % 101, 1 + i % 4), format!("c{i}"));
+        if i % 3 == 0 { format!("{label} | {c} {b} {a}\n") } else { format!("{label} | {a} {b} {c}\n") }
     };
     range.map(line).collect()
 }
@@ -36,6 +37,8 @@ fn resumed(trainer: Trainer) -> Trainer {
 fn configs() -> Vec<Config> {
     let config = |learner| Config::parse(learner).unwrap();
     vec![
+        Config::default(),
+        Config::default().max_features(60u64),
         config("arow"),
         config("ssol").scale(Scale::Max).normalize(Norm::L2),
         config("arow").scale(Scale::Deviation).max_features(60u64).bias(true),

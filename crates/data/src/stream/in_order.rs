@@ -109,13 +109,17 @@ impl InOrderSteps {
         };
         let PendingExamples { batch, names, numbers, .. } = waiting;
         let (first, new) = (names.first_new(), names.new_names());
+        let mut unnumbered = Vec::new();
         for (done, example) in examples.clone().enumerate() {
-            for &feature in batch.row(example).indices.iter().filter(|feature| **feature != BIAS) {
-                let Some(place) = feature.checked_sub(first) else { continue };
-                let number = &mut numbers[place as usize];
-                if *number == NOT_LOOKED_UP {
-                    *number = known.number_of_hash(new.name(place).unwrap_or_default(), new.hash(place));
-                }
+            let places = batch.row(example).indices.iter().filter(|feature| **feature != BIAS);
+            let places = places.filter_map(|feature| feature.checked_sub(first));
+            unnumbered.clear();
+            unnumbered.extend(places.filter(|place| numbers[*place as usize] == NOT_LOOKED_UP));
+            // In the order of their names: that of the row depends on where the piece began, once features have been evicted.
+            unnumbered.sort_unstable_by_key(|place| new.name(*place));
+            for place in &unnumbered {
+                let (name, hash) = (new.name(*place).unwrap_or_default(), new.hash(*place));
+                numbers[*place as usize] = known.number_of_hash(name, hash);
             }
             if eviction.is_exceeded_by(known) {
                 return done + 1;

@@ -43,7 +43,7 @@ fn a_label_seen_alone_keeps_its_class_or_is_an_error() {
     assert_eq!(ones.names(), ["", "1"]);
     assert_eq!(ones.class(b"-1"), Ok(Some(0)));
     let mut ones = settled(&["1"]);
-    assert!(ones.class(b"2").unwrap_err().message().contains("say which is positive with `positive`"));
+    assert!(ones.class(b"2").unwrap_err().message().contains("set the positive class with `positive`"));
     assert_eq!(settled(&["0"]).names(), ["0", ""]);
 }
 
