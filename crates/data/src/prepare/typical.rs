@@ -134,13 +134,16 @@ impl TypicalValues {
     /// A value of a feature, scaled. What was never learned from is left out.
     pub(crate) fn apply(&self, feature: u32, x: Real) -> Real {
         let known = self.sizes.get(feature);
-        let share = known.share(part_of_each(self.examples));
+        if known.occurrences == 0 {
+            return 0.0;
+        }
+        let v = known.in_units(x);
+        if known.occurrences <= most_of_rare(self.examples) {
+            return v;
+        }
         match self.moments.get(feature) {
-            _ if known.occurrences == 0 => 0.0,
-            moments if known.occurrences > most_of_rare(self.examples) && moments.occurrences > 0 => {
-                moments.centred(known.in_units(x), share)
-            }
-            _ => known.in_units(x),
+            Moments { occurrences: 0, .. } => v,
+            moments => moments.centred(v, known.share(part_of_each(self.examples))),
         }
     }
 
