@@ -51,7 +51,7 @@ impl FeatureState {
         batch: &'a Batch,
         memory: &'a mut Batch,
     ) -> &'a Batch {
-        prepare_all(prepare, batch, memory, &self.scales)
+        prepare_all(prepare, batch, memory, self.scales.known())
     }
 
     /// The form that a model keeps.

@@ -322,7 +322,7 @@ impl RecordScorer {
             numbers.resize(parsed.names.new_names().len(), NOT_LOOKED_UP);
             number_to_score(state, &mut parsed.batch, &parsed.names, numbers);
             if let Some(prepare) = self.settings.prepare.in_order() {
-                prepare.finish(&mut parsed.batch, &state.scales);
+                prepare.finish(&mut parsed.batch, state.scales.known());
             }
             let names = &parsed.names;
             let name = |feature| name_to_score(state, feature, Some(names));

@@ -12,7 +12,11 @@ fn lines(range: Range<usize>) -> String {
     let line = |i: usize| {
         let label = ["ham", "spam"][i * 7 % 5 % 2];
         let (a, b, c) = (format!("a{}", i % 17), format!("b{}:{}", i * 13 % 101, 1 + i % 4), format!("c{i}"));
-        if i % 3 == 0 { format!("{label} | {c} {b} {a}\n") } else { format!("{label} | {a} {b} {c}\n") }
+        if i.is_multiple_of(3) {
+            format!("{label} | {c} {b} {a}\n")
+        } else {
+            format!("{label} | {a} {b} {c}\n")
+        }
     };
     range.map(line).collect()
 }

@@ -8,7 +8,7 @@ use thalweg_core::batch::{Row, RowMut};
 use thalweg_core::table::Table;
 use thalweg_core::{Real, cell};
 
-use super::typical::TypicalValues;
+use super::typical::{KnownValues, TypicalValues};
 
 /// What values are divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,22 +86,28 @@ impl Scaler for &mut Scales {
     #[inline(always)]
     fn scale(&mut self, row: &mut RowMut) {
         match self {
-            _ if row.importance == 0.0 => (&**self).scale(row),
+            _ if row.importance == 0.0 => self.known().scale(row),
             Scales::Typical(typical) => typical.learn_from(row),
             _ => {
                 self.observe(row.row());
-                (&**self).scale(row);
+                self.apply_to(row);
             }
         }
     }
 }
 
 /// Scales that stay as they are.
-impl Scaler for &Scales {
+pub(crate) enum KnownScales<'a> {
+    Typical(KnownValues<'a>),
+    Others(&'a Scales),
+}
+
+impl Scaler for KnownScales<'_> {
     #[inline(always)]
     fn scale(&mut self, row: &mut RowMut) {
-        for (feature, x) in row.indices.iter().zip(row.values.iter_mut()) {
-            *x = self.apply(*feature, *x);
+        match self {
+            KnownScales::Typical(typical) => typical.scale(row),
+            KnownScales::Others(scales) => scales.apply_to(row),
         }
     }
 }
@@ -126,6 +132,20 @@ impl Scales {
             Scales::Max(table) => table.memory(),
             Scales::Deviation(table, _) => table.memory(),
             Scales::Rms(table) => table.memory(),
+        }
+    }
+
+    /// These scales, for examples that are scored.
+    pub(crate) fn known(&self) -> KnownScales<'_> {
+        match self {
+            Scales::Typical(typical) => KnownScales::Typical(typical.known()),
+            others => KnownScales::Others(others),
+        }
+    }
+
+    fn apply_to(&self, row: &mut RowMut) {
+        for (feature, x) in row.indices.iter().zip(row.values.iter_mut()) {
+            *x = self.apply(*feature, *x);
         }
     }
 
@@ -159,7 +179,7 @@ impl Scales {
     fn apply(&self, feature: u32, value: Real) -> Real {
         let divisor = match self {
             Scales::None => return value,
-            Scales::Typical(typical) => return typical.apply(feature, value),
+            Scales::Typical(_) => unreachable!("they scale whole examples"),
             Scales::Max(table) => f64::from(table.get(feature).magnitude),
             Scales::Deviation(table, examples) => {
                 let Sums { values, squares } = *table.get(feature);

@@ -131,20 +131,9 @@ impl TypicalValues {
         }
     }
 
-    /// A value of a feature, scaled. What was never learned from is left out.
-    pub(crate) fn apply(&self, feature: u32, x: Real) -> Real {
-        let known = self.sizes.get(feature);
-        if known.occurrences == 0 {
-            return 0.0;
-        }
-        let v = known.in_units(x);
-        if known.occurrences <= most_of_rare(self.examples) {
-            return v;
-        }
-        match self.moments.get(feature) {
-            Moments { occurrences: 0, .. } => v,
-            moments => moments.centred(v, known.share(part_of_each(self.examples))),
-        }
+    /// The same for examples that are scored: nothing is learned from them.
+    pub(crate) fn known(&self) -> KnownValues<'_> {
+        KnownValues { typical: self, example: Gathered::default() }
     }
 
     /// Gives features other numbers; those that get none are forgotten.
@@ -184,6 +173,34 @@ impl TypicalValues {
 impl Default for TypicalValues {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// What is typical of features, for examples that are scored.
+pub(crate) struct KnownValues<'a> {
+    typical: &'a TypicalValues,
+    example: Gathered<Size>,
+}
+
+impl KnownValues<'_> {
+    /// Scales the values of an example. What was never learned from is left out.
+    #[inline(always)]
+    pub(crate) fn scale(&mut self, row: &mut RowMut) {
+        let TypicalValues { sizes, moments, examples, .. } = self.typical;
+        let (most, part_of_each) = (most_of_rare(*examples), part_of_each(*examples));
+        self.example.load(sizes, NEVER, row.row(), row.next);
+        let Gathered { cells, values, .. } = &self.example;
+        for ((x, cell), scaled) in values.iter().zip(cells).zip(row.values.iter_mut()) {
+            *scaled = if cell.occurrences == 0 { 0.0 } else { cell.in_units(*x) };
+        }
+        for ((feature, cell), v) in row.indices.iter().zip(cells).zip(row.values.iter_mut()) {
+            if cell.occurrences > most {
+                let known = moments.get(*feature);
+                if known.occurrences > 0 {
+                    *v = known.centred(*v, cell.share(part_of_each));
+                }
+            }
+        }
     }
 }
 
@@ -339,13 +356,21 @@ mod tests {
         (typical, all)
     }
 
+    /// A value of a feature, scaled.
+    fn scaled(typical: &TypicalValues, feature: u32, x: Real) -> Real {
+        let mut values = [x];
+        let row = &mut RowMut { indices: &[feature], values: &mut values, importance: 1.0, next: &[] };
+        typical.known().scale(row);
+        values[0]
+    }
+
     #[test]
     fn what_is_always_1_and_rare_stays_1() {
         let rare: &[(u32, f64)] = &[(7, 1.0)];
         let other: &[(u32, f64)] = &[(8, 1.0)];
         let (typical, all) = learned(&[rare, other, other, other, other, rare]);
         assert!((f64::from(all[5][0]) - 1.0).abs() < 1e-3, "{all:?}");
-        assert_eq!(typical.apply(9, 5.0), 0.0, "never seen");
+        assert_eq!(scaled(&typical, 9, 5.0), 0.0, "never seen");
     }
 
     #[test]
@@ -365,7 +390,7 @@ mod tests {
     fn what_every_example_has_is_centred() {
         let rows: Vec<[(u32, f64); 1]> = (0..2000).map(|i| [(1, 2000.0 + f64::from(i % 11))]).collect();
         let (typical, _) = learned(&rows.iter().map(|row| &row[..]).collect::<Vec<_>>());
-        let [low, middle, high] = [2000.0, 2005.0, 2010.0].map(|x| typical.apply(1, x));
+        let [low, middle, high] = [2000.0, 2005.0, 2010.0].map(|x| scaled(&typical, 1, x));
         assert!(low < -0.5 && middle.abs() < 0.2 && high > 0.5, "{low} {middle} {high}");
     }
 
@@ -377,7 +402,7 @@ mod tests {
             for b in extremes {
                 let (typical, all) = learned(&[&[(1, a)], &[(1, b)], &[(1, a)], &[(2, b)], &[(1, b)]]);
                 assert!(all.iter().flatten().all(|x| x.is_finite()), "{a} {b} {all:?}");
-                assert!(extremes.iter().all(|x| typical.apply(1, *x as Real).is_finite()));
+                assert!(extremes.iter().all(|x| scaled(&typical, 1, *x as Real).is_finite()));
             }
         }
     }
@@ -388,9 +413,9 @@ mod tests {
         let mut bytes = Vec::new();
         typical.write(&mut bytes);
         let mut again = TypicalValues::read(&bytes).unwrap();
-        assert_eq!(again.apply(1, 5.0), typical.apply(1, 5.0));
+        assert_eq!(scaled(&again, 1, 5.0), scaled(&typical, 1, 5.0));
         again.renumber(|feature| (feature == 1).then_some(5));
-        assert_eq!((again.apply(5, 5.0), again.apply(1, 5.0)), (typical.apply(1, 5.0), 0.0));
+        assert_eq!((scaled(&again, 5, 5.0), scaled(&again, 1, 5.0)), (scaled(&typical, 1, 5.0), 0.0));
         assert!(TypicalValues::read(b"short").is_err());
         let impossible = |size, moments| {
             let mut typical = TypicalValues::new();

@@ -149,7 +149,7 @@ impl InOrderSteps {
                 number_to_score(&self.feature_state, batch, names, numbers);
                 self.unknown += unknown_examples(&self.feature_state, batch);
                 if let Some(prepare) = self.prepare {
-                    prepare.finish(batch, &self.feature_state.scales);
+                    prepare.finish(batch, self.feature_state.scales.known());
                 }
             }
         }
