@@ -63,7 +63,8 @@ impl Confusion {
         let off_diagonal = self.rows.iter().enumerate().flat_map(|(truth, row)| {
             row.iter().enumerate().filter(move |(predicted, _)| *predicted != truth)
         });
-        off_diagonal.map(|(_, importance)| importance).sum()
+        // The sum of nothing would be -0.
+        off_diagonal.fold(0.0, |sum, (_, importance)| sum + importance)
     }
 
     /// Share of wrong predictions.
@@ -201,6 +202,7 @@ mod tests {
 
     #[test]
     fn no_mistakes_are_exactly_none_whatever_the_importance() {
+        assert!(Confusion::default().mistakes().is_sign_positive(), "not -0");
         let mut confusion = Confusion::default();
         (0..1000).for_each(|i| confusion.add(i % 3, i % 3, 0.1 * f64::from(i)));
         assert_eq!((confusion.mistakes(), confusion.error()), (0.0, Some(0.0)));

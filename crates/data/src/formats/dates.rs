@@ -53,6 +53,10 @@ impl Moment {
                 return Some(Self::of_day(day));
             }
         }
+        if text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            // A year, which begins on its first day.
+            return day_of(text, "01", "01").map(Self::of_day);
+        }
         if let Ok(number) = text.parse::<f64>() {
             return Self::of_number(number);
         }

@@ -21,6 +21,7 @@ pub(crate) fn is_missing(text: &[u8]) -> bool {
                 | b"None"
                 | b"#N/A"
                 | b"<NA>"
+                | b"NaT"
                 | b"-nan"
                 | b"-NaN"
         ),

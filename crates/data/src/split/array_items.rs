@@ -1,7 +1,7 @@
 //! Where the items of a JSON array end: objects, on one line or over many.
 //!
-//! An item ends with the brace that closes it, and what stands between items belongs to the next one. An item that cannot be one (its braces are
-//! not closed, or a text in it goes on over a line end) ends before the next line that begins with a brace, so that it costs no more than itself. As
+//! An item ends with the brace that closes it, and what stands between items belongs to the next one. A value that is no object is an item of its
+//! own, and a bad one. An item that cannot be one (its braces are not closed, or a text in it goes on over a line end) ends before the next line that begins with a brace, so that it costs no more than itself. As
 //! elsewhere, this depends on nothing but the bytes from the beginning of the item on.
 
 use super::record_ends::first_line;
@@ -70,7 +70,9 @@ impl ArrayItems {
         } else {
             self.at += text[self.at..].iter().take_while(|byte| is_between_items(**byte)).count();
             let first = *text.get(self.at)?;
-            // What is no object is broken, whatever it is.
+            if first != b'{' && text.len() - self.at <= LONGEST {
+                return value_end(&text[self.at..], at_end).map(|length| self.at + length);
+            }
             self.depth = if first == b'{' { 0 } else { DEEPEST };
             (self.start, self.in_text) = (Some(self.at), false);
             self.at
@@ -120,6 +122,26 @@ impl ArrayItems {
             }
         }
     }
+}
+
+/// Where a value ends that is no object, at the beginning of this text: with its quote if it is a text, else before the next comma, bracket, brace
+/// or line end.
+fn value_end(text: &[u8], at_end: bool) -> Option<usize> {
+    let found = if text[0] == b'"' {
+        let mut at = 1;
+        loop {
+            match memchr::memchr3(b'"', b'\\', b'\n', &text[at.min(text.len())..]) {
+                Some(found) if text[at + found] == b'\\' => at += found + 2,
+                Some(found) if text[at + found] == b'"' => break Some(at + found + 1),
+                Some(found) => break Some(at + found),
+                None => break None,
+            }
+        }
+    } else {
+        let ends = |byte: &u8| matches!(byte, b',' | b']' | b'[' | b'{' | b'\n');
+        text[1..].iter().position(ends).map(|at| at + 1)
+    };
+    found.or_else(|| at_end.then_some(text.len()))
 }
 
 /// Where an item ends that is none: before the next line that begins with a brace.
@@ -174,7 +196,12 @@ mod tests {
             ["{\n    \"a}\\\"\": 1\n  }", "{}"]
         );
         assert_eq!(items("[]", &[]), Vec::<String>::new());
-        assert_eq!(items("[1, 2]\n{}", &[]), ["1, 2]", "{}"]);
+        assert_eq!(items("[1, 2]\n{}", &[]), ["1", "2", "{}"]);
+        // A value that is no object costs no more than itself, also on one line.
+        let mixed = r#"[{"a":1},null,"x, {\"","\\",{"a":2},3.5,{"a":3}]"#;
+        let all = [r#"{"a":1}"#, "null", r#""x, {\"""#, r#""\\""#, r#"{"a":2}"#, "3.5", r#"{"a":3}"#];
+        assert_eq!(items(mixed, &[]), all);
+        (0..mixed.len()).for_each(|part| assert_eq!(items(mixed, &[part]), all, "{part}"));
         // A text that is not closed, braces that are not, and nonsense, cost no more than themselves.
         assert_eq!(items("[{\"a\": \"x\n},\n{\"b\": 1}]", &[]), ["{\"a\": \"x\n},", "{\"b\": 1}"]);
         assert_eq!(items("[{\"a\": 1,\n{\"b\": 1}\n]", &[]), ["{\"a\": 1,", "{\"b\": 1}"]);

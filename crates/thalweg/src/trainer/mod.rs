@@ -228,10 +228,10 @@ impl Trainer {
     /// What looks like nothing else is read as such a table later.
     fn remember_table(&mut self, format: Format, delimiter: Option<char>) {
         let Reading { table, delimiter: known, .. } = &mut self.examples.reading;
-        if !format.is_table() {
+        if !format.is_table() || table.is_some() {
             return;
         }
-        table.get_or_insert_with(|| format.name().to_string());
+        *table = Some(format.name().to_string());
         // A comma in CSV, or a tab in TSV, goes without saying.
         let usual = (format == Format::CSV && delimiter == Some(','))
             || (format == Format::TSV && delimiter == Some('\t'));
