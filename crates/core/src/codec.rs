@@ -76,7 +76,7 @@ pub(crate) fn read_numbers(bytes: &[u8]) -> Result<(Vec<u32>, Vec<f64>), StateEr
 }
 
 /// Appends what `write` appends, and before it how long that is.
-pub(crate) fn write_block(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+pub fn write_block(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
     let start = out.len();
     out.extend_from_slice(&0u64.to_le_bytes());
     write(out);
@@ -85,7 +85,7 @@ pub(crate) fn write_block(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
 }
 
 /// What [`write_block`] wrote, and the bytes behind it.
-pub(crate) fn split_block(bytes: &[u8]) -> Result<(&[u8], &[u8]), StateError> {
+pub fn split_block(bytes: &[u8]) -> Result<(&[u8], &[u8]), StateError> {
     let (length, rest) = split_length(bytes)?;
     rest.split_at_checked(length).ok_or_else(misfit)
 }

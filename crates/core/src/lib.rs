@@ -46,7 +46,7 @@ pub mod batch;
 pub mod batched;
 pub mod cell;
 mod class_table;
-mod codec;
+pub mod codec;
 pub mod cost;
 pub mod dense;
 mod fetch;

@@ -157,6 +157,7 @@ const ONE: f64 = (1u64 << 60) as f64;
 mod tests {
     use thalweg_core::BIAS;
 
+    use super::super::scales::Scales;
     use super::*;
 
     fn prepared(prepare: Prepare, features: &[(u32, f64)]) -> Vec<(u32, f64)> {
@@ -193,6 +194,17 @@ mod tests {
                 assert_eq!([Norm::L2, Norm::L1, Norm::Max].map(|norm| norm.of(&values)), lengths);
             }
         }
+    }
+
+    #[test]
+    fn a_value_that_division_makes_zero_is_dropped() {
+        let row = [(1, Real::MIN_POSITIVE.into()), (2, Real::MAX.into()), (3, Real::MIN_POSITIVE.into())];
+        let by_largest = Prepare { normalize: Some(Norm::Max), ..Prepare::default() };
+        assert_eq!(prepared(by_largest, &row), [(2, 1.0)]);
+        let mut batch = Batch::default();
+        batch.push(row, None).unwrap();
+        by_largest.finish(&mut batch, &mut Scales::None);
+        assert_eq!(batch.row(0).iter().collect::<Vec<_>>(), [(2, 1.0)]);
     }
 
     #[test]

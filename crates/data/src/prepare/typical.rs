@@ -20,6 +20,7 @@
 
 use thalweg_core::batch::{Row, RowMut};
 use thalweg_core::cell::Cell;
+use thalweg_core::codec::{split_block, write_block};
 use thalweg_core::learner::StateError;
 use thalweg_core::table::Table;
 use thalweg_core::{Real, cell};
@@ -145,20 +146,15 @@ impl TypicalValues {
     /// The form that a model keeps.
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&self.examples.to_le_bytes());
-        let mut moments = Vec::new();
-        self.moments.write(&mut moments);
-        bytes.extend_from_slice(&(moments.len() as u64).to_le_bytes());
-        bytes.append(&mut moments);
+        write_block(bytes, |bytes| self.moments.write(bytes));
         self.sizes.write(bytes);
     }
 
     /// Reads what [`Self::write`] wrote.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, StateError> {
-        let short = || StateError::new("the scales are incomplete");
-        let (examples, bytes) = bytes.split_first_chunk().ok_or_else(short)?;
-        let (length, bytes) = bytes.split_first_chunk().ok_or_else(short)?;
-        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| short())?;
-        let (moments, sizes) = bytes.split_at_checked(length).ok_or_else(short)?;
+        let no_examples = || StateError::new("there is no number of examples");
+        let (examples, bytes) = bytes.split_first_chunk().ok_or_else(no_examples)?;
+        let (moments, sizes) = split_block(bytes)?;
         let (moments, sizes): (Table<Moments>, Table<Size>) =
             (Table::read(NOTHING, moments)?, Table::read(NEVER, sizes)?);
         if !sizes.live().all(|(_, size)| size.is_possible())
