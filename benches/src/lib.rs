@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use thalweg_core::cost::Costs;
 use thalweg_core::{Batch, Learner, Outcomes, Setup, Task, learners};
 use thalweg_data::prepare::{Norm, Prepare};
+use thalweg_data::stream::Milestones;
 use thalweg_data::{InMemory, Input, Interrupt, Labels, MemoryLimit, Reader, Settings, open};
 
 /// All examples of a file, in its order or in that of the seed.
@@ -16,6 +17,7 @@ pub fn all_batches(path: PathBuf, prepare: Prepare, labels: Labels, seed: Option
         reader,
         Prepare::default(),
         seed,
+        Milestones::default(),
         Interrupt::default(),
         MemoryLimit(u64::MAX),
         &mut |_| {},

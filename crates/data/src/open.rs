@@ -27,6 +27,7 @@ use crate::stream::assembler::Assembler;
 use crate::stream::bad_lines::BadLinePolicy;
 use crate::stream::example_stream::{Begin, ExampleStream, PassStart};
 use crate::stream::in_order::InOrderSteps;
+use crate::stream::milestones::Milestones;
 use crate::stream::position::Position;
 use crate::stream::reader::{ExampleUse, Reader};
 
@@ -59,6 +60,8 @@ pub struct Settings {
     pub interrupt: Interrupt,
     /// How much memory a file may take that is read as a whole or in large parts.
     pub memory: MemoryLimit,
+    /// After how many examples batches end.
+    pub milestones: Milestones,
     /// Where to begin; labels and features must be as they were there.
     pub start: Option<Position>,
 }
@@ -93,7 +96,8 @@ pub fn open(inputs: &[Input], mut settings: Settings) -> Result<Box<dyn Reader>>
         how: reader.how(format.name()),
     };
     let begin = passes(Arc::new(input_settings), first, Arc::new(reader), threads, settings.interrupt);
-    let assembler = Assembler::new(settings.labels, settled_labels, steps, settings.bad_lines)?;
+    let assembler =
+        Assembler::new(settings.labels, settled_labels, steps, settings.bad_lines, settings.milestones)?;
     let stream = ExampleStream::open(inputs, format, assembler, consumed, begin, settings.start)?;
     Ok(Box::new(stream))
 }

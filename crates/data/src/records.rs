@@ -25,6 +25,7 @@ use crate::stream::bad_lines::BadLine;
 use crate::stream::in_order::{
     InOrderSteps, NOT_LOOKED_UP, name_to_score, number_to_score, unknown_examples,
 };
+use crate::stream::milestones::Milestones;
 use crate::stream::position::PieceStart;
 use crate::stream::reader::{ExampleUse, ReadCounts};
 
@@ -134,7 +135,8 @@ impl RecordReader {
         let settled_labels = Arc::new(SettledLabels::default());
         let (labels, policy) = (std::mem::take(&mut settings.labels), settings.bad_lines.clone());
         let steps = InOrderSteps::default();
-        let mut assembler = Assembler::new(labels, Arc::clone(&settled_labels), steps, policy)?;
+        let mut assembler =
+            Assembler::new(labels, Arc::clone(&settled_labels), steps, policy, Milestones::default())?;
         if !assembler.looks_ahead() {
             assembler.settle();
         }

@@ -8,6 +8,7 @@ use thalweg_core::{Batch, Class};
 
 use super::bad_lines::{BadLine, BadLinePolicy, BadLines};
 use super::in_order::{InOrderSteps, NewLabels, PendingExamples};
+use super::milestones::Milestones;
 use super::position::PieceStart;
 use super::reader::{ExampleUse, ReadCounts};
 use crate::error::{Error, Place, Result};
@@ -28,6 +29,11 @@ pub(crate) struct Assembler {
     unexpected: UnexpectedLabels,
     bad: BadLines,
     counts: ReadCounts,
+    /// Where batches end, in every pass.
+    milestones: Milestones,
+    /// Examples of this pass up to the batch that was handed out last, and with it.
+    before_batch: u64,
+    in_pass: u64,
     /// Bad lines are dealt with in the first pass; later passes ignore them.
     first_pass: bool,
     /// Examples that were read, and how many of the first piece have been handed out.
@@ -92,6 +98,7 @@ impl Assembler {
         settled_labels: Arc<SettledLabels>,
         steps: InOrderSteps,
         policy: BadLinePolicy,
+        milestones: Milestones,
     ) -> Result<Self> {
         settled_labels.publish(&labels);
         Ok(Self {
@@ -100,6 +107,9 @@ impl Assembler {
             unexpected: UnexpectedLabels::default(),
             bad: BadLines::new(policy)?,
             counts: ReadCounts::default(),
+            milestones,
+            before_batch: 0,
+            in_pass: 0,
             first_pass: true,
             ready: VecDeque::new(),
             given: 0,
@@ -128,6 +138,7 @@ impl Assembler {
         self.ready.clear();
         self.skipped.clear();
         (self.given, self.carried, self.pass_over, self.first_pass) = (0, 0, 0, false);
+        self.in_pass = 0;
     }
 
     /// The next examples are passed over.
@@ -368,9 +379,8 @@ impl Assembler {
             return false;
         };
         let left = first.batch.len() - self.given;
-        // Batches end at powers of two, so that progress can be shown there.
-        let examples = self.counts.examples;
-        let wanted = ((examples + 1).next_power_of_two() - examples).min(left as u64) as usize;
+        let until_milestone = self.milestones.after(self.in_pass) - self.in_pass;
+        let wanted = until_milestone.min(left as u64) as usize;
         let wanted = self.steps.until_full(first, self.given..self.given + wanted);
         if self.given == 0 && wanted == left {
             std::mem::swap(batch, &mut first.batch);
@@ -391,7 +401,14 @@ impl Assembler {
             self.given = 0;
         }
         self.counts.examples += wanted as u64;
+        self.before_batch = self.in_pass;
+        self.in_pass += wanted as u64;
         true
+    }
+
+    /// Examples of this pass before the batch that was handed out last.
+    pub(crate) fn before_batch(&self) -> u64 {
+        self.before_batch
     }
 
     /// The records behind the last example were skipped.

@@ -224,6 +224,10 @@ impl Reader for ExampleStream {
         self.assembler.into_state()
     }
 
+    fn ordinal(&self, i: usize) -> u64 {
+        self.assembler.before_batch() + i as u64
+    }
+
     fn feature_name(&self, feature: u32) -> String {
         self.assembler.name(feature)
     }

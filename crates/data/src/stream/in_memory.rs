@@ -8,6 +8,7 @@ use rand_pcg::Pcg64;
 use thalweg_core::Batch;
 
 use super::bad_lines::BadLine;
+use super::milestones::Milestones;
 use super::reader::{ReadCounts, Reader};
 use crate::error::{Error, Result};
 use crate::feature_state::FeatureState;
@@ -26,7 +27,10 @@ pub struct InMemory {
     state: Arc<FeatureState>,
     prepared: Batch,
     order: Vec<usize>,
+    /// Where the batch that was read last begins in this order, and the next one.
+    batch_start: usize,
     at: usize,
+    milestones: Milestones,
     shuffle: Option<Pcg64>,
     interrupt: Interrupt,
     /// Records that were skipped: of all examples, unless they are shuffled, and among those handed out last.
@@ -41,6 +45,7 @@ impl InMemory {
         mut reader: Box<dyn Reader>,
         prepare: Prepare,
         seed: Option<u64>,
+        milestones: Milestones,
         interrupt: Interrupt,
         limit: MemoryLimit,
         tell: &mut dyn FnMut(&mut dyn Reader),
@@ -68,7 +73,6 @@ impl InMemory {
         }
         let (skipped, prepared) = (Vec::new(), Batch::default());
         let state = Arc::new(reader.feature_state().clone());
-        let at = 0;
         let mut all = Self {
             reader,
             examples,
@@ -76,7 +80,9 @@ impl InMemory {
             state,
             prepared,
             order,
-            at,
+            batch_start: 0,
+            at: 0,
+            milestones,
             shuffle,
             interrupt,
             all_skipped,
@@ -100,7 +106,7 @@ impl Reader for InMemory {
         if self.interrupt.has_come() {
             return Ok(false);
         }
-        let end = (self.at + ReadCounts::next_batch(self.at as u64)).min(self.order.len());
+        let end = (self.at + ReadCounts::next_batch(self.at as u64, self.milestones)).min(self.order.len());
         self.order[self.at..end].iter().for_each(|&i| batch.push_from(&self.examples, i));
         if self.prepare != Prepare::default() {
             let state = Arc::make_mut(&mut self.state);
@@ -110,8 +116,12 @@ impl Reader for InMemory {
         let last = if batch.is_empty() { usize::MAX } else { end };
         let here = self.all_skipped.iter().filter(|before| (self.at..last).contains(before));
         self.skipped.extend(here.map(|before| before - self.at));
-        self.at = end;
+        (self.batch_start, self.at) = (self.at, end);
         Ok(!batch.is_empty())
+    }
+
+    fn ordinal(&self, i: usize) -> u64 {
+        self.order[self.batch_start + i] as u64
     }
 
     fn rewind(&mut self) -> Result<()> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use thalweg_core::Batch;
 
 use super::bad_lines::BadLine;
+use super::milestones::Milestones;
 use super::position::Position;
 use crate::error::Result;
 use crate::feature_state::FeatureState;
@@ -17,6 +18,9 @@ use crate::registry::Format;
 pub trait Reader: Send {
     /// Fills the batch with the next examples; `false` when there are none left.
     fn read(&mut self, batch: &mut Batch) -> Result<bool>;
+
+    /// The place of example `i` of the batch that was read last among all examples of the data. It is the same in every pass.
+    fn ordinal(&self, i: usize) -> u64;
 
     /// Begins again, for the next pass.
     fn rewind(&mut self) -> Result<()>;
@@ -106,11 +110,10 @@ pub struct ReadCounts {
 }
 
 impl ReadCounts {
-    /// The number of examples of the next batch after `examples`: batches double from 1 example up to 4096, so that a
-    /// slow stream shows progress at once and the powers of two fall between batches.
-    pub(crate) fn next_batch(examples: u64) -> usize {
+    /// The number of examples of the next batch after `examples`: up to 4096, and batches end at milestones.
+    pub(crate) fn next_batch(examples: u64, milestones: Milestones) -> usize {
         const MOST: u64 = 1 << 12;
-        examples.clamp(1, MOST) as usize
+        (milestones.after(examples) - examples).min(MOST) as usize
     }
 }
 

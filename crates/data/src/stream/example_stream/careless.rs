@@ -218,6 +218,7 @@ fn skipped_records_have_their_places_and_blank_lines_none() {
         open(&inputs, Settings::default()).unwrap(),
         crate::prepare::Prepare::default(),
         None,
+        crate::stream::Milestones::default(),
         Interrupt::default(),
         MemoryLimit::default(),
         &mut |_| {},
