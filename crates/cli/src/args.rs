@@ -192,6 +192,15 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     bytes.ok_or_else(|| "a size must be a number of bytes, or with K, M, G or T: 512M, 8G".into())
 }
 
+/// A share of the data: a percentage or a fraction.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    let (number, of) = text.strip_suffix('%').map_or((text, 1.0), |percent| (percent, 100.0));
+    let share = number.trim().parse::<f64>().ok().map(|number| number / of);
+    share
+        .filter(|share| *share > 0.0 && *share < 1.0)
+        .ok_or_else(|| "must be a share between 0 and 1, or a percentage: 0.1, 10%".into())
+}
+
 /// What values are divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ScaleBy {

@@ -45,8 +45,7 @@ impl Explain {
         self.data.files(Files::of_model(&self.model), &inputs)?;
         let model = Arc::new(Model::load(&self.model)?);
         let predictor = Predictor::new(model).configured(self.data.add_to(Config::default()))?;
-        let mut watch =
-            Watch { predictions: None, screen: progress::messages_only(self.json), ends_with_reader: false };
+        let mut watch = Watch::on(progress::messages_only(self.json));
         let mut number = 0u64;
         let show = |batch: Vec<Explanation>| self.show(batch, &mut number).map_err(refusal);
         let counts = predictor.explain(&inputs, self.class.as_deref(), &mut watch, show)?;

@@ -54,8 +54,8 @@ impl Predict {
         let predictor = predictor.interrupted_by(interrupt::get());
         let mut watch = Watch {
             predictions: Some(predictions),
-            screen: progress::bar_only(&inputs, hidden, self.json),
             ends_with_reader: true,
+            ..Watch::on(progress::bar_only(&inputs, hidden, self.json))
         };
         let (mut examples, mut unscored) = (0, 0);
         let lines = |scored: &mut Scored<Vec<u8>>| {

@@ -86,13 +86,15 @@ struct Table {
     size: u64,
     before: u64,
     headed: bool,
+    /// The pass that begins, until a line of it is shown.
+    new_pass: Option<String>,
     is_watched: bool,
 }
 
 impl Table {
     fn new(bar: ProgressBar, is_watched: bool) -> Self {
         let size = bar.length().unwrap_or(0);
-        Self { bar, size, before: 0, headed: false, is_watched }
+        Self { bar, size, before: 0, headed: false, new_pass: None, is_watched }
     }
 }
 
@@ -106,6 +108,7 @@ impl Screen for Table {
             if !self.headed {
                 Progress::HEADING.lines().for_each(say);
             }
+            self.new_pass.take().iter().for_each(|pass| say(pass));
             say(&progress.to_string());
         });
         self.headed = true;
@@ -119,6 +122,7 @@ impl Screen for Table {
         if of > 1 {
             self.bar.set_prefix(format!("pass {pass}/{of} "));
         }
+        self.new_pass = (pass > 1).then(|| format!("pass {pass} of {of}"));
         if pass == 1 {
             // What was read into memory before is no measure of how fast the passes are.
             self.bar.reset();

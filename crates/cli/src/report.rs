@@ -1,7 +1,7 @@
 //! The report at the end of a run, for people or as JSON.
 
 use serde::Serialize;
-use thalweg::{EvalReport, TrainReport};
+use thalweg::{EvalReport, FiguresOf, TrainReport};
 use thalweg_eval::{bytes, counted, grouped, percent};
 
 use crate::escape::visible;
@@ -28,7 +28,7 @@ pub(crate) fn of_training(report: &TrainReport) -> String {
     let seconds = report.seconds;
     let mut lines: Lines = vec![
         ("learner", report.learner.clone()),
-        ("examples", format!("{} in {passes}{remarks}", grouped(report.figures.examples()))),
+        ("examples", format!("{} in {passes}{remarks}", grouped(report.examples))),
         (
             "seconds",
             format!(
@@ -37,11 +37,29 @@ pub(crate) fn of_training(report: &TrainReport) -> String {
             ),
         ),
     ];
-    lines.extend(report.figures.lines());
+    lines.extend(figures_of(report).map(|of| ("figures", of)));
+    if report.figures_of != FiguresOf::Nothing {
+        lines.extend(report.figures.lines());
+    }
     lines.extend(size(report));
     lines.extend(report.model.as_ref().map(|m| ("model", format!("{}, {}", m.file, bytes(m.bytes)))));
     let test = report.test.as_ref().map_or_else(String::new, |test| format!("\n{}", of_evaluation(test)));
     table(&lines) + &test
+}
+
+/// Which examples the figures are of, unless they are of all.
+fn figures_of(report: &TrainReport) -> Option<String> {
+    match report.figures_of {
+        FiguresOf::AllExamples => None,
+        FiguresOf::FirstPass => Some("of the first pass; later passes see examples again".into()),
+        FiguresOf::HeldOut => {
+            let held_out = counted(report.figures.examples(), "example", "examples");
+            Some(format!("of {held_out} held out, in the last pass"))
+        }
+        FiguresOf::Nothing => {
+            Some("none, the learner saw all of the data at once; use -t for test data".into())
+        }
+    }
 }
 
 /// How large the model is.

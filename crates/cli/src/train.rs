@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 use clap::Args;
-use thalweg::{Config, EvalReport, Input, Model, Predictor, Saved, Trainer};
+use thalweg::{Config, EvalReport, Input, Milestones, Model, Predictor, Saved, Trainer};
 use thalweg_data::{FileId, OutputFile, is_stdout};
 
-use crate::args::{DataArgs, inputs};
+use crate::args::{DataArgs, inputs, share};
 use crate::files::Files;
 use crate::options::ModelArgs;
 use crate::output::Predictions;
@@ -51,6 +51,19 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     passes: u64,
 
+    /// Hold out this share of the examples, such as 10%
+    ///
+    /// Every tenth example, say, is scored and never learned from. Figures and progress are of these examples alone, in the last pass: an
+    /// honest estimate also with several passes.
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    holdout: Option<f64>,
+
+    /// Report progress every N examples, or xF for every F times as many
+    ///
+    /// 1000 is every 1000 examples, x2 is at 1, 2, 4, 8 and so on. [default: x2]
+    #[arg(long, value_name = "N")]
+    progress: Option<Milestones>,
+
     /// Learn in random order, a new one in each pass
     ///
     /// All data is read into memory first. For data that does not fit, see `thalweg convert --shuffle`.
@@ -90,8 +103,7 @@ impl Train {
         trainer.interrupt_by(interrupt::get());
         let mut watch = Watch {
             predictions: predictions.map(|file| Predictions::new(file, false)),
-            screen: progress::screen(self.quiet, self.json, &inputs),
-            ends_with_reader: false,
+            ..Watch::on(progress::screen(self.quiet, self.json, &inputs))
         };
         let learned = trainer.run(&inputs, &mut watch).map_err(anyhow::Error::from);
         let predictions = watch.predictions;
@@ -124,6 +136,8 @@ impl Train {
             passes: Some(self.passes),
             shuffle: self.shuffle.then_some(true),
             seed: Some(self.seed),
+            holdout: self.holdout,
+            progress: self.progress,
             max_features: self.max_features,
             ..self.data.add_to(self.model_args.config())
         }

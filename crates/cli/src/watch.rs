@@ -15,26 +15,41 @@ pub(crate) struct Watch {
     pub(crate) screen: Box<dyn Screen>,
     /// Is the run at its end when nobody reads the predictions any more?
     pub(crate) ends_with_reader: bool,
+    /// Have the examples been learned from in an earlier pass? Predictions are of the first.
+    pub(crate) later_pass: bool,
 }
 
 impl Watch {
+    /// Only what is shown on the screen.
+    pub(crate) fn on(screen: Box<dyn Screen>) -> Self {
+        Self { predictions: None, screen, ends_with_reader: false, later_pass: false }
+    }
+
     /// Only a bar, where nothing is learned.
     pub(crate) fn bar(inputs: &[Input], quiet: bool, json: bool) -> Self {
-        Self { predictions: None, screen: bar_only(inputs, quiet, json), ends_with_reader: false }
+        Self::on(bar_only(inputs, quiet, json))
+    }
+}
+
+impl Watch {
+    /// The predictions, as long as examples are new.
+    fn first_pass_predictions(&mut self) -> Option<&mut Predictions> {
+        self.predictions.as_mut().filter(|_| !self.later_pass)
     }
 }
 
 impl Observer for Watch {
     fn pass(&mut self, pass: u64, of: u64) {
+        self.later_pass = pass > 1;
         self.screen.pass(pass, of);
     }
 
     fn batch(&mut self, seen: &Seen<'_>) -> Result<(), Refusal> {
-        self.predictions.as_mut().map_or(Ok(()), |predictions| Ok(predictions.write_batch(seen)?))
+        self.first_pass_predictions().map_or(Ok(()), |predictions| Ok(predictions.write_batch(seen)?))
     }
 
     fn skipped_at_end(&mut self, records: usize) -> Result<(), Refusal> {
-        self.predictions.as_mut().map_or(Ok(()), |predictions| Ok(predictions.write_skipped(records)?))
+        self.first_pass_predictions().map_or(Ok(()), |predictions| Ok(predictions.write_skipped(records)?))
     }
 
     fn idle(&mut self) -> Result<(), Refusal> {

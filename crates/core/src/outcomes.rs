@@ -39,6 +39,8 @@ pub struct Outcomes {
     pub losses: Vec<f64>,
     /// Whether the example moved the weights (empty after scoring).
     pub updated: Vec<bool>,
+    /// How many examples, the first ones, were scored before the learner knew anything.
+    pub(crate) before_knowledge: usize,
 }
 
 impl Outcomes {
@@ -49,6 +51,7 @@ impl Outcomes {
         self.ends.clear();
         self.losses.clear();
         self.updated.clear();
+        self.before_knowledge = 0;
     }
 
     /// Adds the outcomes of other examples behind these.
@@ -75,6 +78,12 @@ impl Outcomes {
     pub fn scores_of(&self, i: usize) -> &[f64] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &self.scores[start..self.ends[i]]
+    }
+
+    /// How many examples, the first ones, came before a learner that waits for its first batch had learned from anything. Their scores are 0, and
+    /// say nothing of the learner.
+    pub fn before_knowledge(&self) -> usize {
+        self.before_knowledge
     }
 
     /// The examples that have no score, increasing.

@@ -12,12 +12,13 @@ use thalweg_core::rule::Values;
 use thalweg_core::{Setup, Task};
 use thalweg_data::expand::Value as TextValues;
 use thalweg_data::labels::MOST_CLASSES;
-use thalweg_data::stream::{BadLineLimit, BadLinePolicy};
+use thalweg_data::stream::{BadLineLimit, BadLinePolicy, Milestones};
 use thalweg_data::{
     Cache, Encoding, Format, Labels, MemoryLimit, Naming, Norm, Prepare, Reading, Scale, Settings,
 };
 
 use crate::error::{ConfigError, Result};
+use crate::holdout::Holdout;
 
 /// The learner of a run that names none.
 pub const DEFAULT_LEARNER: &str = "sarow";
@@ -153,6 +154,10 @@ config! {
 
     /// How often to go through the data. Default: once.
     passes: Option<u64>,
+    /// Hold out this share of the examples, evenly spread: they are never learned from, and figures are of them alone. Default: none.
+    holdout: Option<f64>,
+    /// After how many examples progress is told. Default: at the powers of two.
+    progress: Option<Milestones>,
     /// Read all data into memory and visit it in random order, a new order in each pass.
     shuffle: Option<bool>,
     /// The seed of the random order. Default: 0.
@@ -418,6 +423,7 @@ impl Config {
             threads: self.reading_threads(),
             cache: if self.cache.unwrap_or_default() { Cache::Beside } else { Cache::No },
             memory: self.memory_limit(),
+            milestones: self.milestones(),
             ..Settings::default()
         }
     }
@@ -425,6 +431,22 @@ impl Config {
     /// How many threads read.
     fn reading_threads(&self) -> usize {
         self.threads.unwrap_or_else(cores)
+    }
+
+    pub(crate) fn milestones(&self) -> Milestones {
+        self.progress.unwrap_or_default()
+    }
+
+    /// The examples that are held out, if any.
+    pub(crate) fn held_out(&self) -> Result<Option<Holdout>, ConfigError> {
+        match self.holdout {
+            Some(share) if !(share > 0.0 && share < 1.0) => Err(ConfigError::Value {
+                field: "holdout",
+                must: "be a share between 0 and 1, such as 0.1",
+                got: share.to_string(),
+            }),
+            share => Ok(share.map(Holdout::new)),
+        }
     }
 
     pub(crate) fn number_of_passes(&self) -> u64 {

@@ -19,6 +19,8 @@ const OF_THE_RUN: &[&str] = &[
     "decimal_comma",
     "max_classes",
     "passes",
+    "holdout",
+    "progress",
     "shuffle",
     "seed",
     "threads",

@@ -25,12 +25,17 @@ pub struct TrainReport {
     pub rejected: u64,
     /// Where the time went.
     pub seconds: Seconds,
-    /// Progressive figures: every example was scored before it was learned from.
+    /// Labelled examples of the data, in one pass.
+    #[serde(skip)]
+    pub examples: u64,
+    /// Which examples the figures are of.
+    pub figures_of: FiguresOf,
+    /// The figures. Every example was scored before it was learned from, if it was at all.
     #[serde(flatten)]
     pub figures: Figures,
     /// Weights that are not zero.
     pub nonzeros: usize,
-    /// Features that have left a trace in the learner.
+    /// Features that the data has, or that the learner remembers from before.
     pub features: usize,
     /// Classes that the learner knows.
     #[serde(skip)]
@@ -43,7 +48,7 @@ pub struct TrainReport {
     /// Features that were forgotten because there were too many.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evicted: Option<u64>,
-    /// Share of the weights that are zero.
+    /// Share of zeros among the weights of all features.
     pub sparsity: Option<f64>,
     /// Is the data sorted by label?
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,6 +59,20 @@ pub struct TrainReport {
     /// What the model achieved on test data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<EvalReport>,
+}
+
+/// Which examples the figures of training are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FiguresOf {
+    /// All examples, each before it was learned from.
+    AllExamples,
+    /// All examples of the first of several passes. In later passes they have been learned from before.
+    FirstPass,
+    /// Examples that were held out, in the last pass.
+    HeldOut,
+    /// None: the learner has learned from all of the data at once, and knew nothing before.
+    Nothing,
 }
 
 /// Where the time went.

@@ -18,6 +18,10 @@ pub struct Track {
     figures: ProgressiveFigures,
     outcomes: Outcomes,
     predicted: Vec<Class>,
+    /// Examples of the last batch with other labels.
+    relabelled: Batch,
+    /// Labelled examples so far, in all passes.
+    examples: u64,
     /// What the learner had done before it came here.
     before: Counts,
     learning: Duration,
@@ -25,15 +29,28 @@ pub struct Track {
     max_memory: u64,
 }
 
+/// Which examples of a batch are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Measured<'a> {
+    /// All: each of them is scored before it is learned from.
+    All,
+    /// None: they were learned from in an earlier pass.
+    Nothing,
+    /// Those that are held out, which are not learned from; for each example whether it is.
+    HeldOut(&'a [bool]),
+}
+
 impl Track {
     pub(crate) fn new(learner: Box<dyn Learner>) -> Self {
         Self {
             decision: Decision::by(learner.as_ref()),
-            figures: ProgressiveFigures::new(report::context(learner.as_ref(), true)),
+            figures: no_figures(learner.as_ref()),
             before: learner.counts(),
             learner,
             outcomes: Outcomes::default(),
             predicted: Vec::new(),
+            relabelled: Batch::default(),
+            examples: 0,
             learning: Duration::ZERO,
             max_memory: u64::MAX,
         }
@@ -50,14 +67,46 @@ impl Track {
     }
 
     /// Scores the examples, then learns from them. Nothing is learned if that would take too much memory.
-    pub(crate) fn learn(&mut self, batch: &Batch) -> Result<()> {
+    pub(crate) fn learn(&mut self, batch: &Batch, measured: Measured) -> Result<()> {
         let began = Instant::now();
-        let learned = self.learner.learn(batch, &mut self.outcomes);
+        let learned = match measured {
+            Measured::All | Measured::Nothing => self.learner.learn(batch, &mut self.outcomes),
+            Measured::HeldOut(held_out) => {
+                relabel(&mut self.relabelled, batch, |i| !held_out[i]);
+                let learned = self.learner.learn(&self.relabelled, &mut self.outcomes);
+                // Examples that are held out have no loss of their own: they were only scored.
+                self.outcomes.losses.clear();
+                self.outcomes.updated.clear();
+                learned
+            }
+        };
         self.learning += began.elapsed();
         learned?;
+        self.examples += batch.labels().iter().flatten().count() as u64;
         self.decision.decide(&self.outcomes, &mut self.predicted);
-        self.figures.observe(batch, &self.outcomes, &self.predicted);
+        self.measure(batch, measured);
         Ok(())
+    }
+
+    fn measure(&mut self, batch: &Batch, measured: Measured) {
+        // A learner that waits for its first batch has no opinion that could be measured.
+        let known_from = self.outcomes.before_knowledge();
+        match measured {
+            Measured::Nothing => return,
+            Measured::All if known_from == 0 => {
+                return self.figures.observe(batch, &self.outcomes, &self.predicted);
+            }
+            Measured::All => relabel(&mut self.relabelled, batch, |i| i >= known_from),
+            Measured::HeldOut(held_out) => {
+                relabel(&mut self.relabelled, batch, |i| i >= known_from && held_out[i]);
+            }
+        }
+        self.figures.observe(&self.relabelled, &self.outcomes, &self.predicted);
+    }
+
+    /// Measures anew.
+    pub(crate) fn forget_figures(&mut self) {
+        self.figures = no_figures(self.learner.as_ref());
     }
 
     /// The data has ended, for now.
@@ -75,7 +124,7 @@ impl Track {
         self.learner
     }
 
-    /// A line of progress, unless nothing was learned from yet.
+    /// A line of progress, unless nothing was measured yet.
     pub(crate) fn progress(&mut self, labels: &Labels) -> Option<Progress> {
         self.figures.progress(self.learner.nonzeros(), |class| labels.name(class).to_string())
     }
@@ -85,14 +134,20 @@ impl Track {
         self.learner.as_ref()
     }
 
-    /// Labelled examples that it has seen here.
+    /// Labelled examples that it has seen here, in all passes.
     pub fn examples(&self) -> u64 {
-        self.figures.examples()
+        self.examples
     }
 
-    /// Its progressive figures: every example was scored before it was learned from.
+    /// Its figures: of the first pass, in which every example was scored before it was learned from, or of the examples that were held out in the last
+    /// pass.
     pub fn figures(&self, labels: &Labels) -> Figures {
         report::figures(&self.figures, labels)
+    }
+
+    /// Was anything measured?
+    pub(crate) fn has_figures(&self) -> bool {
+        self.figures.examples() > 0
     }
 
     /// What became of the last batch.
@@ -105,6 +160,11 @@ impl Track {
         &self.predicted
     }
 
+    /// Examples that changed the weights here; batches, for learners that take them by the batch.
+    pub fn updates(&self) -> u64 {
+        self.learner.counts().updates.saturating_sub(self.before.updates)
+    }
+
     /// Examples that were refused here because their update would not have been finite.
     pub fn rejected(&self) -> u64 {
         // What was refused at the end of the data, for the time being, may have been learned from after all.
@@ -114,11 +174,22 @@ impl Track {
     /// Has the learner learned anything here?
     pub fn has_learned(&self) -> bool {
         let learned = self.learner.counts().examples > self.before.examples;
-        self.figures.examples() > 0 && (self.rejected() == 0 || learned)
+        self.examples > 0 && (self.rejected() == 0 || learned)
     }
 
     /// The time spent learning.
     pub fn learning(&self) -> Duration {
         self.learning
     }
+}
+
+fn no_figures(learner: &dyn Learner) -> ProgressiveFigures {
+    ProgressiveFigures::new(report::context(learner, true))
+}
+
+/// Copies a batch in which only some examples have a label.
+fn relabel(to: &mut Batch, from: &Batch, keeps_label: impl Fn(usize) -> bool) {
+    to.clear();
+    to.extend_from(from, 0..from.len());
+    to.set_labels(|i| from.labels()[i].filter(|_| keeps_label(i)));
 }

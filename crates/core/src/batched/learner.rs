@@ -246,6 +246,9 @@ impl<S: Solver> Member for Batched<S> {
         for i in 0..batch.len() {
             let score = self.committed.score(batch.row(i));
             outcomes.push_score(score);
+            if self.committed.progress.counts.examples == 0 {
+                outcomes.before_knowledge = i + 1;
+            }
             let mut outcome = Outcome::NOTHING;
             if let Some(class) = batch.labels()[i].filter(|_| batch.importances()[i] != 0.0) {
                 let opinion = if is_score(score) { score } else { 0.0 };

@@ -99,6 +99,7 @@ impl Learner for OneVersusRest {
             member.learn_unlimited(&self.view, column);
         }
         gather(&columns, |i| known[i], batch.len(), outcomes);
+        outcomes.before_knowledge = columns.iter().map(|column| column.before_knowledge).max().unwrap_or(0);
         for i in 0..batch.len() {
             let loss = columns.iter().map(|column| column.losses[i]).sum();
             let updated = columns.iter().any(|column| column.updated[i]);

@@ -1,28 +1,31 @@
 //! Learning: one or several learners over one reading of the data.
 
 mod records;
+mod run;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use thalweg_core::learners;
 use thalweg_core::{Batch, TooLarge};
 use thalweg_data::names::{Eviction, NewNumbers};
 use thalweg_data::stream::BadLine;
 use thalweg_data::{
-    ExampleUse, FeatureNames, FeatureState, Format, InMemory, Input, Interrupt, Labels, Naming, ReadCounts,
-    Reader, Reading, RecordReader, Settings, open,
+    ExampleUse, FeatureNames, FeatureState, Format, Interrupt, Labels, Naming, ReadCounts, Reading,
+    RecordReader, Settings,
 };
 
 use crate::config::{Config, is_prepared};
 use crate::contradiction;
 use crate::error::{ConfigError, Error, Result};
 use crate::first_look::FirstLook;
-use crate::label_order::{self, LabelOrder, LongRuns};
+use crate::holdout::Holdout;
+use crate::label_order::{LabelOrder, LongRuns};
 use crate::model::{ExampleConfig, Model};
-use crate::observer::{Observer, Seen, Told};
-use crate::report::{self, Seconds, TrainReport};
-use crate::track::Track;
+use crate::observer::{Observer, Seen};
+use crate::report::{self, FiguresOf, Seconds, TrainReport};
+use crate::seen_features::SeenFeatures;
+use crate::track::{Measured, Track};
 
 /// Learns from files, from records in memory, or from batches of numbers, in any order.
 ///
@@ -55,9 +58,23 @@ pub struct Trainer {
     /// The order of the labels in the first pass, and what was told of it.
     order: LabelOrder,
     long_runs: Option<LongRuns>,
-    /// Examples at the last line of progress, and at the next.
+    holdout: Option<Holdout>,
+    seen_features: SeenFeatures,
+    /// Labelled examples of first passes.
+    labelled: u64,
+    /// Labelled examples of this pass, and how many there were at the last line of progress, and will be at the next.
+    in_pass: u64,
     shown: u64,
     show_next: u64,
+}
+
+/// How often the data has been gone through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    /// Examples are new.
+    First,
+    /// They have been learned from.
+    Later,
 }
 
 /// Who holds what is known of labels and features.
@@ -135,6 +152,7 @@ impl Trainer {
                 return Err(ConfigError::KeptInMemory.into());
             }
         }
+        let holdout = config.held_out()?;
         let limit = config.memory_limit().0;
         let tracks = tracks.into_iter().map(|track| track.limited(&labels, limit)).collect();
         Ok(Self {
@@ -152,6 +170,10 @@ impl Trainer {
             reading: Duration::ZERO,
             order: LabelOrder::default(),
             long_runs: None,
+            holdout,
+            seen_features: SeenFeatures::default(),
+            labelled: 0,
+            in_pass: 0,
             shown: 0,
             show_next: 1,
         })
@@ -160,50 +182,6 @@ impl Trainer {
     /// Ends the data of [`Self::run`] when the interrupt comes. What was learned by then is kept.
     pub fn interrupt_by(&mut self, interrupt: Interrupt) {
         self.interrupt = interrupt;
-    }
-
-    /// Goes through the data of all inputs, as often as the configuration says.
-    ///
-    /// After an error the trainer holds what was learned before it.
-    pub fn run(&mut self, inputs: &[Input], observer: &mut dyn Observer) -> Result<()> {
-        let began = Instant::now();
-        let reader = self.open(inputs, observer);
-        self.reading += began.elapsed();
-        let mut reader = reader?;
-        // The reader has it now, and nobody else.
-        self.state = State::AtRest(reader.labels().clone(), Arc::default());
-        self.announce(reader.labels());
-        let result = self.all_passes(reader.as_mut(), observer);
-        if self.examples() > self.shown {
-            self.show_progress(reader.labels(), observer);
-        }
-        let (counts, format, delimiter) = (reader.counts(), reader.format(), reader.delimiter());
-        let (labels, features) = reader.into_state();
-        self.rest(labels, features, counts);
-        if counts.examples > 0 {
-            self.remember_table(format, delimiter);
-        }
-        result
-    }
-
-    fn open(&mut self, inputs: &[Input], observer: &mut dyn Observer) -> Result<Box<dyn Reader>> {
-        let (labels, features) = self.at_rest()?;
-        let several_passes = self.config.number_of_passes() > 1 && inputs.iter().any(Input::is_read_once);
-        let shuffle = self.config.shuffle.unwrap_or_default();
-        if several_passes && self.examples.reading.max_features.is_some() {
-            return Err(ConfigError::KeptInMemory.into());
-        }
-        let mut settings = self.settings(&labels, &features);
-        self.rejects_begun = true;
-        if !several_passes && !shuffle {
-            return Ok(open(inputs, settings)?);
-        }
-        let prepare = std::mem::take(&mut settings.prepare);
-        let reader = open(inputs, settings)?;
-        let seed = shuffle.then(|| self.config.seed.unwrap_or_default());
-        let (interrupt, limit) = (self.interrupt.clone(), self.config.memory_limit());
-        let tell = &mut |reader: &mut dyn Reader| Told::by(reader).pass_on(observer);
-        Ok(Box::new(InMemory::read_all(reader, prepare, seed, interrupt, limit, tell)?))
     }
 
     /// How data is read, as long as nobody is reading.
@@ -260,86 +238,6 @@ impl Trainer {
         self.tracks = tracks.into_iter().map(|track| track.limited(labels, limit)).collect();
     }
 
-    fn all_passes(&mut self, reader: &mut dyn Reader, observer: &mut dyn Observer) -> Result<()> {
-        let passes = self.config.number_of_passes();
-        for pass in 1..=passes {
-            if self.interrupt.has_come() {
-                break;
-            }
-            if pass > 1 {
-                reader.rewind()?;
-            }
-            observer.pass(pass, passes);
-            self.one_pass(reader, observer, pass == 1)?;
-        }
-        Ok(())
-    }
-
-    fn one_pass(&mut self, reader: &mut dyn Reader, observer: &mut dyn Observer, first: bool) -> Result<()> {
-        let mut batch = std::mem::take(&mut self.batch);
-        let first = first && self.tracks.iter().any(|track| label_order::matters_to(&track.learner().spec()));
-        self.order = LabelOrder::default();
-        let result = loop {
-            match self.one_batch(reader, &mut batch, observer) {
-                Ok(true) if first => {
-                    self.order.observe(&batch);
-                    self.tell_long_runs(self.order.early(), observer);
-                }
-                Ok(true) => {}
-                Ok(false) => break Ok(()),
-                Err(error) => break Err(error),
-            }
-        };
-        self.batch = batch;
-        self.tell_long_runs(self.order.found(), observer);
-        result
-    }
-
-    /// Tells once that the data is sorted.
-    fn tell_long_runs(&mut self, found: Option<LongRuns>, observer: &mut dyn Observer) {
-        if let (None, Some(runs)) = (self.long_runs, found) {
-            observer.long_runs(&runs);
-            self.long_runs = found;
-        }
-    }
-
-    /// Learns from the next batch; `false` at the end of the data.
-    fn one_batch(
-        &mut self,
-        reader: &mut dyn Reader,
-        batch: &mut Batch,
-        observer: &mut dyn Observer,
-    ) -> Result<bool> {
-        if reader.would_wait() {
-            observer.idle().map_err(Error::Observer)?;
-        }
-        let began = Instant::now();
-        let more = reader.read(batch);
-        self.reading += began.elapsed();
-        Told::by(reader).pass_on(observer);
-        let more = more?;
-        let batch_to_look_at = more.then_some(&*batch);
-        let look = self.first_look.look(batch_to_look_at, reader.format(), reader.names(), &self.config);
-        look.iter().for_each(|advice| observer.warning(advice));
-        if !more {
-            observer.skipped_at_end(reader.skipped().len()).map_err(Error::Observer)?;
-            self.finish();
-            return Ok(false);
-        }
-        let learned = self.learn(batch, reader.skipped(), reader.labels(), reader.names(), observer);
-        // Also after an error: what comes next begins with the features that may be kept.
-        if let Some(new) = reader.evict_features(&|| weighted(&self.tracks)) {
-            self.take_over(&new);
-        }
-        learned?;
-        self.check_memory(reader.feature_state())?;
-        if self.examples() >= self.show_next {
-            self.show_progress(reader.labels(), observer);
-            self.show_next = (self.examples() + 1).next_power_of_two();
-        }
-        Ok(true)
-    }
-
     /// The data has ended, for now.
     fn finish(&mut self) {
         self.tracks.iter_mut().for_each(Track::finish);
@@ -350,19 +248,26 @@ impl Trainer {
     fn learn(
         &mut self,
         batch: &Batch,
+        measured: Measured,
         skipped: &[usize],
         labels: &Labels,
         names: &FeatureNames,
         observer: &mut dyn Observer,
     ) -> Result<()> {
         // All of them, before an observer may refuse: they have learned from the same examples.
-        self.tracks.iter_mut().try_for_each(|track| track.learn(batch))?;
+        self.tracks.iter_mut().try_for_each(|track| track.learn(batch, measured))?;
         for (i, track) in self.tracks.iter().enumerate() {
             let (outcomes, predicted) = (track.outcomes(), track.predicted());
             let seen = Seen { track: i, batch, outcomes, predicted, skipped, labels, names };
             observer.batch(&seen).map_err(Error::Observer)?;
         }
         Ok(())
+    }
+
+    /// For each of so many examples, whether it is held out, by its place in the data; nothing if none ever is.
+    fn held_out(&self, examples: usize, ordinal: impl Fn(usize) -> u64) -> Vec<bool> {
+        let all = |holdout: Holdout| (0..examples).map(|i| holdout.holds(ordinal(i))).collect();
+        self.holdout.map(all).unwrap_or_default()
     }
 
     /// Features have got other numbers.
@@ -380,15 +285,6 @@ impl Trainer {
         }
         let count = self.tracks.first().map_or(0, |track| track.learner().features()) as u64;
         Err(TooLarge { what: "the model", count, of: "features", needed, allowed }.into())
-    }
-
-    fn show_progress(&mut self, labels: &Labels, observer: &mut dyn Observer) {
-        self.shown = self.examples();
-        if observer.wants_progress()
-            && let Some(progress) = self.tracks.first_mut().and_then(|track| track.progress(labels))
-        {
-            observer.progress(&progress);
-        }
     }
 
     /// The learners with their progressive figures.
@@ -440,11 +336,22 @@ impl Trainer {
         Err(Error::NothingLearned { refused })
     }
 
+    fn figures_of(&self) -> FiguresOf {
+        match (self.holdout, self.config.number_of_passes()) {
+            _ if self.examples() > 0 && !self.tracks[0].has_figures() => FiguresOf::Nothing,
+            (Some(_), _) => FiguresOf::HeldOut,
+            (None, 1) => FiguresOf::AllExamples,
+            (None, _) => FiguresOf::FirstPass,
+        }
+    }
+
     /// What was achieved so far, by the first learner.
     pub fn report(&self) -> TrainReport {
         let track = &self.tracks[0];
         let (learner, features, counts) = (track.learner(), self.feature_state(), self.counts());
-        let (nonzeros, feature_count) = (learner.nonzeros(), learner.features());
+        let seen = self.seen_features.count(&features.names, self.examples.prepare.bias);
+        // A learner that was resumed remembers features that have not come again.
+        let (nonzeros, feature_count) = (learner.nonzeros(), learner.features().max(seen));
         let seconds = Seconds {
             total: (self.reading + track.learning()).as_secs_f64(),
             reading: self.reading.as_secs_f64(),
@@ -458,6 +365,8 @@ impl Trainer {
             sorted_examples: counts.sorted,
             rejected: track.rejected(),
             seconds,
+            examples: self.labelled,
+            figures_of: self.figures_of(),
             figures: track.figures(self.labels()),
             nonzeros,
             features: feature_count,

@@ -8,6 +8,7 @@ use thalweg_data::{FeatureNames, FeatureState, Format, Labels, Naming, ReadCount
 use super::{Learned, State, Trainer, weighted};
 use crate::error::{Error, Result};
 use crate::observer::Observer;
+use crate::track::Measured;
 
 impl Trainer {
     /// Learns from records that are in memory: one or a thousand of them. Tables begin with their header, if they have one, in every call.
@@ -58,8 +59,11 @@ impl Trainer {
                 self.announce(reader.labels());
             }
             self.unfinished = true;
+            self.seen_features.observe(&batch, &reader.feature_state().names);
+            let held_out = self.held_out_next(&batch);
             result = self.learn(
                 &batch,
+                measured(&held_out),
                 reader.skipped(),
                 reader.labels(),
                 &reader.feature_state().names,
@@ -105,9 +109,19 @@ impl Trainer {
         let mut memory = std::mem::take(&mut self.batch);
         let prepare = self.examples.prepare;
         let prepared = Arc::make_mut(features).prepare_to_learn(prepare, batch, &mut memory);
-        let learned = self.learn(prepared, &[], labels, &features.names, &mut ());
+        self.seen_features.observe(prepared, &features.names);
+        let held_out = self.held_out_next(batch);
+        let learned = self.learn(prepared, measured(&held_out), &[], labels, &features.names, &mut ());
         self.batch = memory;
         learned.and_then(|()| self.check_memory(features))
+    }
+
+    /// Counts the next examples; for each, whether it is held out.
+    fn held_out_next(&mut self, batch: &Batch) -> Vec<bool> {
+        let first = self.in_pass;
+        self.in_pass += batch.len() as u64;
+        self.labelled += batch.labels().iter().flatten().count() as u64;
+        self.held_out(batch.len(), |i| first + i as u64)
     }
 
     fn numbers_only(&self, features: &FeatureState) -> bool {
@@ -143,4 +157,9 @@ impl Trainer {
             }
         }
     }
+}
+
+/// Every example is new; those that are held out are not learned from.
+fn measured(held_out: &[bool]) -> Measured<'_> {
+    if held_out.is_empty() { Measured::All } else { Measured::HeldOut(held_out) }
 }
