@@ -52,6 +52,18 @@ impl Confusion {
         self.rows.iter().map(|row| row[class]).sum()
     }
 
+    /// What is in the row of a class, but for the class itself. Summed, as the mistakes are.
+    fn missed_of(&self, class: usize) -> f64 {
+        let others = self.rows[class].iter().enumerate().filter(|(predicted, _)| *predicted != class);
+        others.fold(0.0, |sum, (_, importance)| sum + importance)
+    }
+
+    /// What is in the column of a class, but for the class itself.
+    fn false_alarms_of(&self, class: usize) -> f64 {
+        let others = self.rows.iter().enumerate().filter(|(truth, _)| *truth != class);
+        others.fold(0.0, |sum, (_, row)| sum + row[class])
+    }
+
     /// Importance of all examples.
     pub fn total(&self) -> f64 {
         self.rows.iter().flatten().sum()
@@ -70,6 +82,11 @@ impl Confusion {
     /// Share of wrong predictions.
     pub fn error(&self) -> Option<f64> {
         ratio(self.mistakes(), self.total())
+    }
+
+    /// Share of right predictions.
+    pub fn accuracy(&self) -> Option<f64> {
+        ratio(self.classes().map(|class| self.at(class, class)).sum(), self.total())
     }
 
     /// Two classes: positives predicted as negative.
@@ -91,6 +108,21 @@ impl Confusion {
     pub fn precision(&self, class: Class) -> Option<f64> {
         let class = class as usize;
         self.classes().contains(&class).then(|| ratio(self.at(class, class), self.predicted_as(class)))?
+    }
+
+    /// Weighted harmonic mean of a class's precision and recall, in which recall counts beta times as much as precision; none
+    /// if the class never came and was never predicted.
+    pub fn f_beta(&self, class: Class, beta: f64) -> Option<f64> {
+        let class = class as usize;
+        let found = self.at(class, class);
+        // The share of the false alarms in the errors. 1 + beta² may be infinite.
+        let alarms = (1.0 + beta * beta).recip();
+        self.classes().contains(&class).then(|| {
+            let (missed, false_alarms) = (self.missed_of(class), self.false_alarms_of(class));
+            let whole = found + (1.0 - alarms) * missed + alarms * false_alarms;
+            // Nothing was found, and the errors may be of the kind that does not count.
+            if found == 0.0 && missed + false_alarms > 0.0 { Some(0.0) } else { ratio(found, whole) }
+        })?
     }
 
     /// Harmonic mean of a class's precision and recall; none if the class never came and was never predicted.
@@ -128,6 +160,66 @@ impl Confusion {
     /// Mean of the F1 of the classes that have come.
     pub fn macro_f1(&self) -> Option<f64> {
         mean(self.present().filter_map(|class| self.f1(class)))
+    }
+
+    /// Mean of the F1 of the classes, each counting as much as its examples.
+    pub fn weighted_f1(&self) -> Option<f64> {
+        let of = |class: Class| Some(self.of_class(class as usize) * self.f1(class)?);
+        ratio(self.present().filter_map(of).sum(), self.total())
+    }
+
+    /// Correlation of the true and the predicted class: 1 if all predictions are right, 0 if they have nothing to do with the truth
+    /// or are always the same. None without examples.
+    pub fn matthews_corrcoef(&self) -> Option<f64> {
+        let total = self.total();
+        let (mut shared, mut predicted, mut came) = (0.0, 0.0, 0.0);
+        for class in self.classes() {
+            let found = self.at(class, class);
+            let (missed, false_alarms) = (self.missed_of(class), self.false_alarms_of(class));
+            // The others are right to be elsewhere. These products lose fewer digits than the square of the total minus squares.
+            let others = (total - found - missed - false_alarms).max(0.0);
+            shared += found * others - missed * false_alarms;
+            predicted += (found + false_alarms) * (missed + others);
+            came += (found + missed) * (false_alarms + others);
+        }
+        let both = predicted.sqrt() * came.sqrt();
+        (total > 0.0).then(|| if both > 0.0 { (shared / both).clamp(-1.0, 1.0) } else { 0.0 })
+    }
+
+    /// By how much the predictions are better than the same predictions given to random examples, as a share of what is possible;
+    /// none if there is only one class, and it is always predicted.
+    pub fn cohen_kappa(&self) -> Option<f64> {
+        let total = self.total();
+        let by_chance: f64 = self
+            .classes()
+            .map(|class| self.of_class(class) * (total - self.predicted_as(class)).max(0.0))
+            .sum();
+        ratio(self.mistakes() * total, by_chance).map(|share| 1.0 - share)
+    }
+
+    /// Two classes: geometric mean of sensitivity and specificity; none until both classes have come.
+    pub fn geometric_mean(&self) -> Option<f64> {
+        Some((self.sensitivity()? * self.specificity()?).sqrt())
+    }
+
+    /// Two classes: weight · sensitivity + (1 − weight) · specificity (the papers' *sum*); none until both classes have come.
+    pub fn sum(&self, weight: f64) -> Option<f64> {
+        Some(weight * self.sensitivity()? + (1.0 - weight) * self.specificity()?)
+    }
+
+    /// Two classes: what it would cost to predict every example as negative.
+    pub fn cost_of_flagging_nothing(&self, costs: &Costs) -> f64 {
+        costs.missed * self.of_class(1)
+    }
+
+    /// Two classes: what it would cost to predict every example as positive.
+    pub fn cost_of_flagging_everything(&self, costs: &Costs) -> f64 {
+        costs.false_alarm * self.of_class(0)
+    }
+
+    /// Importance of the examples of a class.
+    pub fn support(&self, class: Class) -> f64 {
+        self.of_class(class as usize)
     }
 
     /// The classes that have come.

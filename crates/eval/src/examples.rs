@@ -9,32 +9,44 @@ pub struct Examples<'a> {
     batch: &'a Batch,
     outcomes: &'a Outcomes,
     predicted: &'a [Class],
+    /// Laid out as the scores of the outcomes.
+    probabilities: Option<&'a [f64]>,
 }
 
 impl<'a> Examples<'a> {
     /// The examples of a batch. There is one outcome and one predicted class for each of them.
     pub fn new(batch: &'a Batch, outcomes: &'a Outcomes, predicted: &'a [Class]) -> Self {
         assert_eq!((batch.len(), batch.len()), (outcomes.len(), predicted.len()), "one for each example");
-        Self { batch, outcomes, predicted }
+        Self { batch, outcomes, predicted, probabilities: None }
+    }
+
+    /// The same examples with the probabilities that were predicted. They are laid out as [`Outcomes::scores`]: one for each
+    /// example, that of the positive class, or one for each class.
+    #[must_use]
+    pub fn with_probabilities(self, probabilities: &'a [f64]) -> Self {
+        assert_eq!(probabilities.len(), self.outcomes.scores.len(), "one for each score");
+        Self { probabilities: Some(probabilities), ..self }
     }
 
     /// The labelled examples, in order. Examples without a label are left out.
     pub fn iter(self) -> impl Iterator<Item = Example<'a>> {
-        let Self { batch, outcomes, predicted } = self;
+        let Self { batch, outcomes, predicted, mut probabilities } = self;
         let rows = batch.labels().iter().zip(batch.importances()).zip(predicted).enumerate();
         rows.filter_map(move |(row, ((label, &importance), &predicted))| {
+            let own = probabilities.as_mut().map(|rest| take(rest, outcomes.scores_of(row).len()));
             let (truth, importance) = ((*label)?, f64::from(importance));
-            Some(Example { truth, predicted, importance, row, outcomes })
+            Some(Example { truth, predicted, importance, row, outcomes, probabilities: own })
         })
     }
 
     /// The last labelled example, and its number of features.
     pub(crate) fn last(self) -> Option<(Example<'a>, usize)> {
-        let Self { batch, outcomes, predicted } = self;
+        let Self { batch, outcomes, predicted, .. } = self;
         let last = batch.labels().iter().enumerate().rev().find_map(|(row, label)| Some((row, (*label)?)));
         last.map(|(row, truth)| {
             let importance = f64::from(batch.importances()[row]);
-            let example = Example { truth, predicted: predicted[row], importance, row, outcomes };
+            let example =
+                Example { truth, predicted: predicted[row], importance, row, outcomes, probabilities: None };
             (example, batch.row(row).indices.len())
         })
     }
@@ -51,6 +63,7 @@ pub struct Example<'a> {
     pub importance: f64,
     row: usize,
     outcomes: &'a Outcomes,
+    probabilities: Option<&'a [f64]>,
 }
 
 impl<'a> Example<'a> {
@@ -67,16 +80,43 @@ impl<'a> Example<'a> {
         }
     }
 
+    /// The probabilities that were predicted: that of the positive class, or one for each class known by then.
+    pub fn probabilities(&self) -> Option<&'a [f64]> {
+        self.probabilities
+    }
+
+    /// The probability that was predicted for the true class, which is 0 if the class was not known by then; none if there are no
+    /// probabilities.
+    pub fn probability_of_truth(&self) -> Option<f64> {
+        Some(match (self.probabilities?, self.truth) {
+            ([positive], 0) => 1.0 - positive,
+            ([positive], _) => *positive,
+            (all, truth) => all.get(truth as usize).copied().unwrap_or(0.0),
+        })
+    }
+
+    /// The hinge loss of its scores, whatever loss the learner saw.
+    pub fn hinge_loss(&self) -> f64 {
+        hinge(margin(self.scores(), self.truth))
+    }
+
     /// The loss that the learner saw, or the hinge loss if the example was only scored. Importance has no part in it.
     pub fn loss(&self) -> f64 {
         let loss = self.outcomes.losses.get(self.row).copied();
-        loss.unwrap_or_else(|| hinge(margin(self.scores(), self.truth)))
+        loss.unwrap_or_else(|| self.hinge_loss())
     }
 
     /// Whether it changed the weights.
     pub fn updated(&self) -> bool {
         self.outcomes.updated.get(self.row).copied().unwrap_or(false)
     }
+}
+
+/// The first values of a list, which are removed from it.
+fn take<'a>(rest: &mut &'a [f64], number: usize) -> &'a [f64] {
+    let (first, others) = rest.split_at(number);
+    *rest = others;
+    first
 }
 
 /// By how much the score of the true class exceeds that of the others.

@@ -2,11 +2,14 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use crate::metric::{Entry, Format, Place};
-use crate::numbers::{count, grouped, percent, plain_count};
+use crate::chosen::Chosen;
+use crate::metric::{Format, Place};
+use crate::numbers::{Count, amount, count, grouped, percent};
+use crate::per_class::{ClassFigures, Matrix};
 
-/// The figures of a run. In JSON they are an object whose keys are the names of the metrics; many classes add `classes`, their
-/// names, and `confusion`, the confusion matrix.
+/// The figures of a run. In JSON they are an object whose keys are the names of the metrics. A value that may be off by a known
+/// bound has the bound beside it, under its name with `_within`. Many classes add `classes`, their names, `confusion`, the confusion
+/// matrix, and `per_class`, the figures of each class.
 #[derive(Clone, Debug)]
 pub struct Figures {
     pub(crate) examples: u64,
@@ -15,21 +18,14 @@ pub struct Figures {
 }
 
 /// A metric and its value.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
     /// The metric.
-    pub metric: &'static Entry,
+    pub metric: Chosen,
     /// Its value; none if it is not defined, as a mean of nothing.
     pub value: Option<f64>,
-}
-
-/// The confusion matrix of many classes.
-#[derive(Clone, Debug)]
-pub(crate) struct Matrix {
-    /// The names of the classes.
-    pub(crate) classes: Vec<String>,
-    /// A row for each true class, a column for each predicted class.
-    pub(crate) rows: Vec<Vec<f64>>,
+    /// The value from all scores differs from this one by at most so much; none if the value is exact.
+    pub within: Option<f64>,
 }
 
 impl Figures {
@@ -43,119 +39,126 @@ impl Figures {
         self.all.iter()
     }
 
+    /// The figure of the metric with this name, if it is among them.
+    pub fn get(&self, name: &str) -> Option<&Figure> {
+        self.iter().find(|figure| figure.metric.name() == name)
+    }
+
     /// The value of the metric with this name; none if it is not defined, or not among the figures.
     pub fn value(&self, name: &str) -> Option<f64> {
-        self.iter().find(|figure| figure.metric.name == name)?.value
+        self.get(name)?.value
     }
 
     /// Titles and values, for a report in text.
-    pub fn lines(&self) -> Vec<(&'static str, String)> {
-        let last = |figure: &&Figure| figure.metric.place == Place::LastLine;
+    pub fn lines(&self) -> Vec<(String, String)> {
+        let last = |figure: &&Figure| figure.metric.entry.place == Place::LastLine;
         let mut lines: Vec<_> = self.iter().filter(|f| !last(f)).filter_map(|f| self.line(f)).collect();
-        lines.extend(self.matrix.as_ref().map(|matrix| ("classes", grouped(matrix.classes.len() as u64))));
+        lines.extend(self.matrix.as_ref().map(|m| ("classes".into(), grouped(m.classes.len() as u64))));
         lines.extend(self.iter().filter(last).filter_map(|f| self.line(f)));
         lines
     }
 
     /// The line of a figure, if it has one, with what belongs beside it.
-    fn line(&self, figure: &Figure) -> Option<(&'static str, String)> {
-        if matches!(figure.metric.place, Place::Beside(_) | Place::JsonOnly) {
+    fn line(&self, figure: &Figure) -> Option<(String, String)> {
+        let entry = figure.metric.entry;
+        if matches!(entry.place, Place::Beside(_) | Place::JsonOnly | Place::Elsewhere) {
             return None;
         }
         let mut text = figure.text()?;
-        let beside = |other: &&Figure| other.metric.place == Place::Beside(figure.metric.name);
+        let beside = |other: &&Figure| other.metric.entry.place == Place::Beside(entry.name);
         let beside: Vec<String> = self
             .iter()
             .filter(beside)
-            .filter_map(|other| Some(format!("{} {}", other.metric.title, other.text()?)))
+            .filter_map(|other| Some(format!("{} {}", other.metric.title(), other.text()?)))
             .collect();
         if !beside.is_empty() {
             text += &format!(" ({})", beside.join(", "));
         }
-        Some((figure.metric.title, text))
+        Some((figure.metric.title(), text))
     }
 
     /// The confusion matrix of many classes as a table; none for two classes, and none for so many that nobody could read it.
     pub fn matrix(&self) -> Option<String> {
-        self.matrix.as_ref().filter(|matrix| matrix.classes.len() <= WIDEST).map(Matrix::text)
+        self.matrix.as_ref().and_then(Matrix::text)
+    }
+
+    /// The figures of each of many classes; empty for two classes.
+    pub fn per_class(&self) -> Vec<ClassFigures> {
+        self.matrix.as_ref().map(Matrix::per_class).unwrap_or_default()
+    }
+
+    /// The figures of each of many classes as a table; none for two classes.
+    pub fn per_class_table(&self) -> Option<String> {
+        self.matrix.as_ref().map(Matrix::per_class_text)
     }
 }
 
 impl Figure {
-    /// The value for people. A share that is not defined is `-`, any other figure has no text then.
+    /// The value for people. A share or a decimal that is not defined is `-`, any other figure has no text then.
     pub fn text(&self) -> Option<String> {
-        match self.metric.format {
+        let text = match self.metric.entry.format {
             Format::Count => self.value.map(count),
             Format::Share => Some(percent(self.value)),
-            Format::Number => self.value.map(|number| number.to_string()),
+            Format::Amount => self.value.map(amount),
             Format::Mean => self.value.map(|mean| format!("{mean:.6}")),
-        }
-    }
-}
-
-/// The largest confusion matrix that is shown as a table.
-const WIDEST: usize = 24;
-
-impl Matrix {
-    fn text(&self) -> String {
-        let cell = |sum: &f64| if *sum == 0.0 { ".".into() } else { plain_count(*sum) };
-        let rows: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
-        let widths = self.classes.iter().chain(rows.iter().flatten()).map(|text| text.chars().count());
-        let width = widths.fold(6, usize::max) + 1;
-        let line = |name: &str, cells: &[String]| {
-            let cells: String = cells.iter().map(|cell| format!("{cell:>width$}")).collect();
-            format!("{name:<18}{cells}\n")
+            Format::Decimal => Some(self.value.map_or_else(|| "-".into(), |value| format!("{value:.6}"))),
         };
-        let rows = self.classes.iter().zip(&rows).map(|(name, cells)| line(name, cells));
-        std::iter::once(line("truth \\ predicted", &self.classes)).chain(rows).collect()
+        // A bound that would read ± 0 is left out.
+        let within = self.within.filter(|within| *within >= 5e-7).map(|within| format!(" ± {within:.6}"));
+        text.map(|text| text + &within.unwrap_or_default())
+    }
+
+    /// Writes the figure into an object.
+    pub(crate) fn serialize_into<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+        let name = self.metric.name();
+        match self.metric.entry.format {
+            Format::Count => map.serialize_entry(&name, &self.value.map(Count))?,
+            Format::Share | Format::Amount | Format::Mean | Format::Decimal => {
+                map.serialize_entry(&name, &self.value)?;
+            }
+        }
+        self.within.map_or(Ok(()), |within| map.serialize_entry(&format!("{name}_within"), &within))
     }
 }
 
 impl Serialize for Figures {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for Figure { metric, value } in &self.all {
-            match metric.format {
-                Format::Count => map.serialize_entry(metric.name, &value.map(Count))?,
-                Format::Share | Format::Number | Format::Mean => map.serialize_entry(metric.name, value)?,
-            }
+        for figure in self.iter().filter(|figure| figure.metric.entry.place != Place::Elsewhere) {
+            figure.serialize_into(&mut map)?;
         }
-        if let Some(Matrix { classes, rows }) = &self.matrix {
-            let rows: Vec<Vec<Count>> =
-                rows.iter().map(|row| row.iter().copied().map(Count).collect()).collect();
-            map.serialize_entry("classes", classes)?;
+        if let Some(matrix) = &self.matrix {
+            let counts = |row: &Vec<f64>| row.iter().copied().map(Count).collect();
+            let rows: Vec<Vec<Count>> = matrix.confusion.rows().iter().map(counts).collect();
+            map.serialize_entry("classes", &matrix.classes)?;
             map.serialize_entry("confusion", &rows)?;
+            map.serialize_entry("per_class", &matrix.per_class())?;
         }
         map.end()
-    }
-}
-
-/// A sum of importances, which is a whole number in JSON if it is one.
-struct Count(f64);
-
-impl Serialize for Count {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Above this not every whole number is an f64, and digits would be invented.
-        const LARGEST: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
-        let Self(sum) = *self;
-        let whole = sum.fract() == 0.0 && (0.0..=LARGEST).contains(&sum);
-        if whole { serializer.serialize_u64(sum as u64) } else { serializer.serialize_f64(sum) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::confusion::Confusion;
     use crate::metrics::find;
 
     fn figures(values: &[(&str, Option<f64>)], matrix: Option<Matrix>) -> Figures {
-        let figure =
-            |(name, value): &(&str, Option<f64>)| Figure { metric: find(name).unwrap(), value: *value };
+        let figure = |(name, value): &(&str, Option<f64>)| Figure {
+            metric: find(name).unwrap(),
+            value: *value,
+            within: None,
+        };
         Figures { examples: 0, all: values.iter().map(figure).collect(), matrix }
     }
 
     #[test]
     fn counts_are_whole_numbers_in_json_where_they_can_be() {
+        let mut confusion = Confusion::default();
+        for (truth, predicted, sum) in [(0, 0, 1.0), (1, 0, 0.5), (1, 1, 2.0)] {
+            confusion.add(truth, predicted, sum);
+        }
         let figures = figures(
             &[
                 ("mistakes", Some(3.0)),
@@ -163,35 +166,59 @@ mod tests {
                 ("false_alarms", Some(1e30)),
                 ("cost", Some(3.0)),
             ],
-            Some(Matrix {
-                classes: vec!["a".into(), "b".into()],
-                rows: vec![vec![1.0, 0.0], vec![0.5, 2.0]],
-            }),
+            Some(Matrix { classes: vec!["a".into(), "b".into()], confusion }),
         );
-        assert_eq!(
-            serde_json::to_string(&figures).unwrap(),
-            r#"{"mistakes":3,"missed":2.5,"false_alarms":1e+30,"cost":3.0,"classes":["a","b"],"confusion":[[1,0],[0.5,2]]}"#
+        let json = serde_json::to_string(&figures).unwrap();
+        assert!(
+            json.starts_with(
+                r#"{"mistakes":3,"missed":2.5,"false_alarms":1e+30,"cost":3.0,"classes":["a","b"],"confusion":[[1,0],[0.5,2]],"per_class":[{"class":"a","#
+            ),
+            "{json}"
         );
     }
 
     #[test]
     fn undefined_figures_are_null_in_json() {
-        let figures = figures(&[("error", None), ("average_loss", None), ("mistakes", None)], None);
+        let figures = figures(
+            &[
+                ("error", None),
+                ("average_loss", None),
+                ("mistakes", None),
+                ("roc_auc", None),
+                ("nonzeros", None),
+            ],
+            None,
+        );
         assert_eq!(
             serde_json::to_string(&figures).unwrap(),
-            r#"{"error":null,"average_loss":null,"mistakes":null}"#
+            r#"{"error":null,"average_loss":null,"mistakes":null,"roc_auc":null}"#
         );
-        assert_eq!(figures.lines(), [("error", "-".to_string())]);
+        assert_eq!(figures.lines(), [("error", "-"), ("ROC AUC", "-")].map(|(a, b)| (a.into(), b.into())));
     }
 
     #[test]
-    fn wide_numbers_keep_columns_apart() {
-        let rows = vec![vec![12_345_678.0, 0.0], vec![0.25, 2.0]];
-        let table = Matrix { classes: vec!["a".into(), "b".into()], rows }.text();
-        let expected = "truth \\ predicted         a        b
-a                  12345678        .
-b                      0.25        2
-";
-        assert_eq!(table, expected);
+    fn bounds_are_beside_their_values() {
+        let mut figures = figures(&[("roc_auc", Some(0.875)), ("average_precision", Some(1.0))], None);
+        (figures.all[0].within, figures.all[1].within) = (Some(0.001_25), Some(0.0));
+        assert_eq!(
+            serde_json::to_string(&figures).unwrap(),
+            r#"{"roc_auc":0.875,"roc_auc_within":0.00125,"average_precision":1.0,"average_precision_within":0.0}"#
+        );
+        let texts: Vec<_> = figures.lines().into_iter().map(|(_, text)| text).collect();
+        assert_eq!(texts, ["0.875000 ± 0.001250", "1.000000"]);
+    }
+
+    #[test]
+    fn what_mistakes_cost_is_compared_with_what_is_trivial() {
+        let figures = figures(
+            &[
+                ("cost", Some(812.0)),
+                ("cost_of_flagging_nothing", Some(4100.0)),
+                ("cost_of_flagging_everything", Some(49_500.5)),
+            ],
+            None,
+        );
+        let expected = "812 (flagging nothing 4,100, flagging everything 49,500.50)";
+        assert_eq!(figures.lines(), [("cost".into(), expected.into())]);
     }
 }

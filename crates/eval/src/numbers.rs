@@ -1,4 +1,6 @@
-//! Numbers formatted for people.
+//! Numbers formatted for people, and counts for JSON.
+
+use serde::ser::{Serialize, Serializer};
 
 /// A share as a percentage, such as `12.34 %`, or `-` if there is none.
 pub fn percent(share: Option<f64>) -> String {
@@ -45,6 +47,24 @@ pub fn count(sum: f64) -> String {
 /// As [`count`], without groups of digits.
 pub fn plain_count(sum: f64) -> String {
     if sum.fract() == 0.0 { format!("{sum:.0}") } else { format!("{sum:.2}") }
+}
+
+/// What something costs: as [`count`] as long as the digits mean something.
+pub(crate) fn amount(cost: f64) -> String {
+    if cost < 1e15 { count(cost) } else { format!("{cost:.3e}") }
+}
+
+/// A sum of importances, which is a whole number in JSON if it is one.
+pub(crate) struct Count(pub(crate) f64);
+
+impl Serialize for Count {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // Above this not every whole number is an f64, and digits would be invented.
+        const LARGEST: f64 = (1u64 << f64::MANTISSA_DIGITS) as f64;
+        let Self(sum) = *self;
+        let whole = sum.fract() == 0.0 && (0.0..=LARGEST).contains(&sum);
+        if whole { serializer.serialize_u64(sum as u64) } else { serializer.serialize_f64(sum) }
+    }
 }
 
 fn group(digits: &str) -> String {

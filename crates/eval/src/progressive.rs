@@ -2,21 +2,26 @@
 
 use thalweg_core::{Batch, Class, Outcomes};
 
+use crate::calibration::Calibration;
+use crate::chosen::{Chosen, MetricError};
 use crate::confusion::Confusion;
+use crate::curves::Scores;
 use crate::examples::Examples;
-use crate::figures::{Figure, Figures, Matrix};
-use crate::metric::{Classes, Context, Entry, Metric};
+use crate::figures::Figures;
+use crate::metric::{Classes, Context, Keeping, Place};
+use crate::metric_set::MetricSet;
 use crate::metrics;
-use crate::progress::Progress;
+use crate::per_class::Matrix;
+use crate::progress::{Column, Progress};
 use crate::totals::Totals;
 
 /// Figures of the examples so far, updated batch by batch.
 pub struct ProgressiveFigures {
-    context: Context,
-    totals: Totals,
-    metrics: Vec<(&'static Entry, Box<dyn Metric>)>,
+    metrics: MetricSet,
     last: Option<Last>,
     reported: Reported,
+    /// The metrics of the progress table, measured since its last line; none if no metrics were chosen for it.
+    since_last: Option<MetricSet>,
 }
 
 /// The last example.
@@ -43,25 +48,74 @@ impl Default for ProgressiveFigures {
 impl ProgressiveFigures {
     /// No examples yet. The metrics are those that reports of such a run show.
     pub fn new(context: Context) -> Self {
-        let metrics = metrics::standard(&context).map(|metric| (metric, (metric.start)(&context))).collect();
-        Self { context, totals: Totals::default(), metrics, last: None, reported: Reported::default() }
+        let metrics = MetricSet::new(context, metrics::standard(&context));
+        Self { metrics, last: None, reported: Reported::default(), since_last: None }
     }
 
-    /// Adds a metric that is not among the others, before the first example.
+    /// Adds the metrics of these names to the others, before the first example.
+    pub fn with<N: AsRef<str>>(self, names: &[N]) -> Result<Self, MetricError> {
+        let chosen = metrics::choose(names, self.metrics.context())?;
+        Ok(chosen.into_iter().fold(self, Self::with_metric))
+    }
+
+    /// Adds a metric, which may be one that is not in the registry, before the first example.
     #[must_use]
-    pub fn with(mut self, metric: &'static Entry) -> Self {
-        if !self.metrics.iter().any(|(known, _)| known.name == metric.name) {
-            self.metrics.push((metric, (metric.start)(&self.context)));
-        }
+    pub fn with_metric(mut self, metric: Chosen) -> Self {
+        self.metrics.add(metric);
+        metrics::beside(&metric).for_each(|companion| self.metrics.add(companion));
         self
+    }
+
+    /// Makes these metrics the columns of the progress table, beside the numbers of examples and non-zero weights, before the first
+    /// example. With no names, the table is the usual one. The metrics become part of the report too.
+    pub fn with_columns<N: AsRef<str>>(mut self, names: &[N]) -> Result<Self, MetricError> {
+        let mut chosen = metrics::choose(names, self.metrics.context())?;
+        self = chosen.iter().copied().fold(self, Self::with_metric);
+        // The table has these anyway.
+        chosen.retain(|metric| metric.entry.place != Place::Elsewhere && metric.entry.name != "examples");
+        // Also while the scores of the whole run are kept: what is restarted over and over again should not grow.
+        let context = Context { scores: Keeping::Binned, ..*self.metrics.context() };
+        self.since_last = (!chosen.is_empty()).then(|| MetricSet::new(context, chosen.into_iter()));
+        Ok(self)
+    }
+
+    /// Keeps scores for [`Self::scores`], before the first example. Only with two classes.
+    #[must_use]
+    pub fn with_scores(mut self) -> Self {
+        self.metrics.keep_scores();
+        self
+    }
+
+    /// Keeps the table of predicted probabilities for [`Self::calibration`], before the first example.
+    pub fn with_calibration(mut self) -> Result<Self, MetricError> {
+        metrics::find("expected_calibration_error")?.check(self.metrics.context())?;
+        self.metrics.keep_calibration();
+        Ok(self)
     }
 
     /// Adds the labelled examples of a batch, with the class that was predicted for each example. Where there are no
     /// losses of a learner, because the batch was only scored, the hinge loss is used.
     pub fn observe(&mut self, batch: &Batch, outcomes: &Outcomes, predicted: &[Class]) {
-        let examples = Examples::new(batch, outcomes, predicted);
-        self.totals.observe(examples);
-        self.metrics.iter_mut().for_each(|(_, metric)| metric.observe(examples));
+        self.observe_examples(Examples::new(batch, outcomes, predicted));
+    }
+
+    /// The same with the probabilities that were predicted. They are laid out as [`Outcomes::scores`]: one for each example, that of
+    /// the positive class, or one for each class.
+    pub fn observe_with_probabilities(
+        &mut self,
+        batch: &Batch,
+        outcomes: &Outcomes,
+        predicted: &[Class],
+        probabilities: &[f64],
+    ) {
+        self.observe_examples(Examples::new(batch, outcomes, predicted).with_probabilities(probabilities));
+    }
+
+    fn observe_examples(&mut self, examples: Examples) {
+        self.metrics.observe(examples);
+        if let Some(since_last) = &mut self.since_last {
+            since_last.observe(examples);
+        }
         if let Some((example, features)) = examples.last() {
             self.last = Some(Last { class: example.truth, score: example.score(), features });
         }
@@ -69,32 +123,46 @@ impl ProgressiveFigures {
 
     /// Number of labelled examples so far.
     pub fn examples(&self) -> u64 {
-        self.totals.examples
+        self.metrics.totals().examples
     }
 
     /// The confusion matrix so far.
     pub fn confusion(&self) -> &Confusion {
-        &self.totals.confusion
+        &self.metrics.totals().confusion
+    }
+
+    /// The scores so far, for curves and thresholds; none unless they are kept, because of [`Self::with_scores`] or for a metric.
+    pub fn scores(&self) -> Option<&Scores> {
+        self.metrics.scores()
+    }
+
+    /// The table of predicted probabilities so far; none unless it is kept, because of [`Self::with_calibration`] or for a metric.
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.metrics.calibration()
+    }
+
+    /// Says how many weights are not zero now, for the metric `nonzeros`. [`Self::progress`] says it too.
+    pub fn set_nonzeros(&mut self, nonzeros: usize) {
+        self.metrics.set_nonzeros(nonzeros);
     }
 
     /// The figures so far. `name` gives the names of many classes.
     pub fn figures(&self, name: impl Fn(Class) -> String) -> Figures {
-        let value = |metric: &dyn Metric| metric.value(&self.totals).filter(|value| value.is_finite());
-        let figures = self
-            .metrics
-            .iter()
-            .map(|(entry, metric)| Figure { metric: entry, value: value(metric.as_ref()) });
-        let rows = self.confusion().rows();
-        let matrix = (self.context.classes == Classes::Many)
-            .then(|| Matrix { classes: (0..rows.len() as Class).map(name).collect(), rows: rows.to_vec() });
-        Figures { examples: self.examples(), all: figures.collect(), matrix }
+        let confusion = self.confusion();
+        let matrix = (self.metrics.context().classes == Classes::Many).then(|| Matrix {
+            classes: (0..confusion.rows().len() as Class).map(name).collect(),
+            confusion: confusion.clone(),
+        });
+        Figures { examples: self.examples(), all: self.metrics.figures().collect(), matrix }
     }
 
     /// A line of the progress table, in which "since last" is since the previous call. None before the first example that
     /// has importance.
     pub fn progress(&mut self, nonzeros: usize, label: impl Fn(Class) -> String) -> Option<Progress> {
-        let Totals { examples, confusion, loss } = &self.totals;
-        let (last, average_loss, error) = (self.last?, self.totals.average_loss()?, confusion.error()?);
+        self.set_nonzeros(nonzeros);
+        let totals = self.metrics.totals();
+        let Totals { examples, confusion, loss, .. } = totals;
+        let (last, average_loss, error) = (self.last?, totals.average_loss()?, confusion.error()?);
         let now = Reported { importance: confusion.total(), loss: *loss };
         let importance = now.importance - self.reported.importance;
         let since_last = if importance > 0.0 {
@@ -103,8 +171,7 @@ impl ProgressiveFigures {
         } else {
             0.0
         };
-        self.reported = now;
-        Some(Progress {
+        let progress = Progress {
             average_loss,
             since_last,
             examples: *examples,
@@ -114,7 +181,21 @@ impl ProgressiveFigures {
             error,
             balanced_accuracy: confusion.balanced_accuracy(),
             nonzeros,
-        })
+            columns: self.columns(),
+        };
+        self.reported = now;
+        self.since_last = self.since_last.as_ref().map(MetricSet::restarted);
+        Some(progress)
+    }
+
+    /// The chosen columns of the progress table.
+    fn columns(&self) -> Vec<Column> {
+        let recent = self.since_last.iter().flat_map(MetricSet::figures);
+        recent
+            .filter_map(|since_last| {
+                Some(Column { so_far: self.metrics.figure_of(since_last.metric)?, since_last })
+            })
+            .collect()
     }
 }
 
@@ -153,7 +234,7 @@ mod tests {
 
     #[track_caller]
     fn assert_figures(figures: &Figures, expected: &[(&str, Option<f64>)]) {
-        let found: Vec<_> = figures.iter().map(|figure| figure.metric.name).collect();
+        let found: Vec<_> = figures.iter().map(|figure| figure.metric.name()).collect();
         assert_eq!(found, expected.iter().map(|(name, _)| *name).collect::<Vec<_>>());
         for (name, expected) in expected {
             let value = figures.value(name);
@@ -167,7 +248,7 @@ mod tests {
         let mut figures = ProgressiveFigures::default();
         observe(&mut figures, &[(&[0.5], Some(1), 1.0), (&[9.0], None, 1.0), (&[-0.25], Some(0), 1.0)]);
         assert_eq!((figures.examples(), figures.confusion().mistakes()), (2, 0.0));
-        assert_eq!(figures.totals.average_loss(), Some(0.625));
+        assert_eq!(figures.metrics.totals().average_loss(), Some(0.625));
     }
 
     #[test]
@@ -207,10 +288,8 @@ mod tests {
 
     #[test]
     fn figures_of_two_classes_are_those_computed_by_hand() {
-        let mut figures = ProgressiveFigures::default();
-        for name in ["precision", "recall", "f1", "error"] {
-            figures = figures.with(metrics::find(name).unwrap());
-        }
+        let mut figures =
+            ProgressiveFigures::default().with(&["precision", "recall", "f1", "error"]).unwrap();
         observe(&mut figures, TWO);
         assert_figures(
             &figures.figures(names),
@@ -236,8 +315,8 @@ mod tests {
     fn examples_count_as_much_as_they_are_important() {
         let costs = Costs { missed: 5.0, ..Costs::default() };
         let mut figures = ProgressiveFigures::new(Context { costs, ..Context::default() })
-            .with(metrics::find("precision").unwrap())
-            .with(metrics::find("f1").unwrap());
+            .with(&["precision", "f1"])
+            .unwrap();
         observe(
             &mut figures,
             &[
@@ -255,26 +334,30 @@ mod tests {
                 ("examples", Some(5.0)),
                 ("mistakes", Some(1.5)),
                 ("error", Some(1.5 / 8.0)),
+                ("cost", Some(3.5)),
+                ("cost_of_flagging_nothing", Some(15.0)),
+                ("cost_of_flagging_everything", Some(5.0)),
                 ("balanced_accuracy", Some(f64::midpoint(2.5 / 3.0, 4.0 / 5.0))),
                 ("average_loss", Some((0.5 * 2.0 + 1.0) / 8.0)),
                 ("missed", Some(0.5)),
                 ("false_alarms", Some(1.0)),
                 ("sensitivity", Some(2.5 / 3.0)),
                 ("specificity", Some(4.0 / 5.0)),
-                ("cost", Some(3.5)),
                 ("precision", Some(2.5 / 3.5)),
                 ("f1", Some(5.0 / 6.5)),
             ],
         );
         let text = figures.lines();
-        let titles: Vec<_> = text.iter().map(|(title, _)| *title).collect();
-        let shares = ["error", "balanced accuracy", "sensitivity", "specificity"];
+        let titles: Vec<_> = text.iter().map(|(title, _)| title.as_str()).collect();
+        let shares = ["balanced accuracy", "sensitivity", "specificity"];
         assert_eq!(
             titles,
-            [&["mistakes"], &shares[..], &["cost", "precision", "F1", "average loss"]].concat()
+            [&["mistakes", "error", "cost"], &shares[..], &["precision", "F1", "average loss"]].concat()
         );
-        assert_eq!(text[0], ("mistakes", "1.50 (missed 0.50, false alarms 1)".into()));
-        assert_eq!(text.last(), Some(&("average loss", "0.250000".into())));
+        let line = |at: usize| (text[at].0.as_str(), text[at].1.as_str());
+        assert_eq!(line(0), ("mistakes", "1.50 (missed 0.50, false alarms 1)"));
+        assert_eq!(line(2), ("cost", "3.50 (flagging nothing 15, flagging everything 5)"));
+        assert_eq!(line(text.len() - 1), ("average loss", "0.250000"));
     }
 
     #[test]
@@ -284,7 +367,7 @@ mod tests {
         observe(&mut once, &important);
         (0..3).for_each(|_| observe(&mut thrice, TWO));
         for (one, three) in once.figures(names).iter().zip(thrice.figures(names).iter()) {
-            let plain = one.metric.name == "examples";
+            let plain = one.metric.name() == "examples";
             assert_eq!(one.value.map(|value| if plain { 3.0 * value } else { value }), three.value);
         }
     }
@@ -331,9 +414,9 @@ class 2                  1       2       1
     fn what_is_not_defined_is_null_or_a_dash() {
         let figures = ProgressiveFigures::default().figures(names);
         let undefined = figures.iter().filter(|figure| figure.value.is_none());
-        let undefined: Vec<_> = undefined.map(|figure| figure.metric.name).collect();
+        let undefined: Vec<_> = undefined.map(|figure| figure.metric.name()).collect();
         assert_eq!(undefined, ["error", "balanced_accuracy", "average_loss", "sensitivity", "specificity"]);
-        assert_eq!(figures.lines().last(), Some(&("specificity", "-".into())));
+        assert_eq!(figures.lines().last(), Some(&("specificity".into(), "-".into())));
     }
 
     #[test]

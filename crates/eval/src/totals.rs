@@ -12,6 +12,8 @@ pub struct Totals {
     pub confusion: Confusion,
     /// Sum of importance × loss; infinite if it is too large for a number.
     pub loss: f64,
+    /// Number of weights that are not zero, as the caller said last.
+    pub nonzeros: Option<u64>,
 }
 
 impl Totals {
@@ -26,7 +28,12 @@ impl Totals {
 
     /// Mean loss; none before the first example that has importance.
     pub fn average_loss(&self) -> Option<f64> {
+        self.mean(self.loss)
+    }
+
+    /// The mean that belongs to a sum of importance × value; none before the first example that has importance.
+    pub fn mean(&self, sum: f64) -> Option<f64> {
         let importance = self.confusion.total();
-        (importance > 0.0).then(|| (self.loss / importance).min(f64::MAX))
+        (importance > 0.0).then(|| (sum / importance).min(f64::MAX))
     }
 }

@@ -1,7 +1,6 @@
 //! The mean loss.
 
-use crate::metric::{Entry, Format, Place, Scope};
-use crate::totals::Totals;
+use crate::metric::{Entry, Format, Measure, Place, Scope};
 
 pub(super) const AVERAGE_LOSS: Entry = Entry {
     name: "average_loss",
@@ -10,5 +9,5 @@ pub(super) const AVERAGE_LOSS: Entry = Entry {
     format: Format::Mean,
     scope: Scope::Any,
     place: Place::LastLine,
-    start: |_| Box::new(Totals::average_loss),
+    measure: Measure::Totals(|totals, _| totals.average_loss()),
 };

@@ -1,7 +1,6 @@
 //! The mean recall of the classes.
 
-use crate::metric::{Entry, Format, Place, Scope};
-use crate::totals::Totals;
+use crate::metric::{Entry, Format, Measure, Place, Scope};
 
 pub(super) const BALANCED_ACCURACY: Entry = Entry {
     name: "balanced_accuracy",
@@ -10,5 +9,5 @@ pub(super) const BALANCED_ACCURACY: Entry = Entry {
     format: Format::Share,
     scope: Scope::Any,
     place: Place::Line,
-    start: |_| Box::new(|totals: &Totals| totals.confusion.balanced_accuracy()),
+    measure: Measure::Totals(|totals, _| totals.confusion.balanced_accuracy()),
 };

@@ -1,7 +1,6 @@
 //! Averages over many classes.
 
-use crate::metric::{Entry, Format, Place, Scope};
-use crate::totals::Totals;
+use crate::metric::{Entry, Format, Measure, Place, Scope};
 
 pub(super) const MACRO_PRECISION: Entry = Entry {
     name: "macro_precision",
@@ -10,7 +9,7 @@ pub(super) const MACRO_PRECISION: Entry = Entry {
     format: Format::Share,
     scope: Scope::ManyClasses,
     place: Place::Line,
-    start: |_| Box::new(|totals: &Totals| totals.confusion.macro_precision()),
+    measure: Measure::Totals(|totals, _| totals.confusion.macro_precision()),
 };
 
 pub(super) const MACRO_RECALL: Entry = Entry {
@@ -20,7 +19,7 @@ pub(super) const MACRO_RECALL: Entry = Entry {
     format: Format::Share,
     scope: Scope::ManyClasses,
     place: Place::JsonOnly,
-    start: |_| Box::new(|totals: &Totals| totals.confusion.balanced_accuracy()),
+    measure: Measure::Totals(|totals, _| totals.confusion.balanced_accuracy()),
 };
 
 pub(super) const MACRO_F1: Entry = Entry {
@@ -30,11 +29,31 @@ pub(super) const MACRO_F1: Entry = Entry {
     format: Format::Share,
     scope: Scope::ManyClasses,
     place: Place::Line,
-    start: |_| Box::new(|totals: &Totals| totals.confusion.macro_f1()),
+    measure: Measure::Totals(|totals, _| totals.confusion.macro_f1()),
 };
 
 // Summed over all classes, false positives and false negatives are both the mistakes, so that the micro averages of
 // precision, recall and F1 are one number.
+pub(super) const MICRO_PRECISION: Entry = Entry {
+    name: "micro_precision",
+    title: "micro precision",
+    doc: "Many classes, on request: the same as `micro_f1`",
+    format: Format::Share,
+    scope: Scope::ManyClasses,
+    place: Place::OnRequest,
+    measure: Measure::Totals(|totals, _| totals.confusion.accuracy()),
+};
+
+pub(super) const MICRO_RECALL: Entry = Entry {
+    name: "micro_recall",
+    title: "micro recall",
+    doc: "Many classes, on request: the same as `micro_f1`",
+    format: Format::Share,
+    scope: Scope::ManyClasses,
+    place: Place::OnRequest,
+    measure: Measure::Totals(|totals, _| totals.confusion.accuracy()),
+};
+
 pub(super) const MICRO_F1: Entry = Entry {
     name: "micro_f1",
     title: "micro F1",
@@ -42,5 +61,15 @@ pub(super) const MICRO_F1: Entry = Entry {
     format: Format::Share,
     scope: Scope::ManyClasses,
     place: Place::JsonOnly,
-    start: |_| Box::new(|totals: &Totals| totals.confusion.error().map(|error| 1.0 - error)),
+    measure: Measure::Totals(|totals, _| totals.confusion.error().map(|error| 1.0 - error)),
+};
+
+pub(super) const WEIGHTED_F1: Entry = Entry {
+    name: "weighted_f1",
+    title: "weighted F1",
+    doc: "Many classes, on request: mean of the F1 of the classes, each counting as much as its examples",
+    format: Format::Share,
+    scope: Scope::ManyClasses,
+    place: Place::OnRequest,
+    measure: Measure::Totals(|totals, _| totals.confusion.weighted_f1()),
 };

@@ -1,7 +1,6 @@
 //! How many examples there were, and how many were predicted wrongly.
 
-use crate::metric::{Entry, Format, Place, Scope};
-use crate::totals::Totals;
+use crate::metric::{Entry, Format, Measure, Place, Scope};
 
 pub(super) const EXAMPLES: Entry = Entry {
     name: "examples",
@@ -10,7 +9,7 @@ pub(super) const EXAMPLES: Entry = Entry {
     format: Format::Count,
     scope: Scope::Any,
     place: Place::JsonOnly,
-    start: |_| Box::new(|totals: &Totals| Some(totals.examples as f64)),
+    measure: Measure::Totals(|totals, _| Some(totals.examples as f64)),
 };
 
 pub(super) const MISTAKES: Entry = Entry {
@@ -20,7 +19,7 @@ pub(super) const MISTAKES: Entry = Entry {
     format: Format::Count,
     scope: Scope::Any,
     place: Place::Line,
-    start: |_| Box::new(|totals: &Totals| Some(totals.confusion.mistakes())),
+    measure: Measure::Totals(|totals, _| Some(totals.confusion.mistakes())),
 };
 
 pub(super) const ERROR: Entry = Entry {
@@ -30,5 +29,15 @@ pub(super) const ERROR: Entry = Entry {
     format: Format::Share,
     scope: Scope::Any,
     place: Place::Line,
-    start: |_| Box::new(|totals: &Totals| totals.confusion.error()),
+    measure: Measure::Totals(|totals, _| totals.confusion.error()),
+};
+
+pub(super) const ACCURACY: Entry = Entry {
+    name: "accuracy",
+    title: "accuracy",
+    doc: "On request: share of right predictions",
+    format: Format::Share,
+    scope: Scope::Any,
+    place: Place::OnRequest,
+    measure: Measure::Totals(|totals, _| totals.confusion.accuracy()),
 };

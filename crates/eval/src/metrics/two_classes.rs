@@ -1,14 +1,8 @@
 //! Metrics of a positive and a negative class.
 
-use crate::confusion::Confusion;
-use crate::metric::{Entry, Format, Metric, Place, Scope};
-use crate::totals::Totals;
+use crate::metric::{Declared, Entry, Format, Measure, Parameter, Place, Scope};
 
 const POSITIVE: u32 = 1;
-
-fn share(value: impl Fn(&Confusion) -> Option<f64> + Send + 'static) -> Box<dyn Metric> {
-    Box::new(move |totals: &Totals| value(&totals.confusion))
-}
 
 pub(super) const MISSED: Entry = Entry {
     name: "missed",
@@ -17,7 +11,7 @@ pub(super) const MISSED: Entry = Entry {
     format: Format::Count,
     scope: Scope::TwoClasses,
     place: Place::Beside("mistakes"),
-    start: |_| Box::new(|totals: &Totals| Some(totals.confusion.missed())),
+    measure: Measure::Totals(|totals, _| Some(totals.confusion.missed())),
 };
 
 pub(super) const FALSE_ALARMS: Entry = Entry {
@@ -27,7 +21,7 @@ pub(super) const FALSE_ALARMS: Entry = Entry {
     format: Format::Count,
     scope: Scope::TwoClasses,
     place: Place::Beside("mistakes"),
-    start: |_| Box::new(|totals: &Totals| Some(totals.confusion.false_alarms())),
+    measure: Measure::Totals(|totals, _| Some(totals.confusion.false_alarms())),
 };
 
 pub(super) const SENSITIVITY: Entry = Entry {
@@ -37,7 +31,7 @@ pub(super) const SENSITIVITY: Entry = Entry {
     format: Format::Share,
     scope: Scope::TwoClasses,
     place: Place::Line,
-    start: |_| share(Confusion::sensitivity),
+    measure: Measure::Totals(|totals, _| totals.confusion.sensitivity()),
 };
 
 pub(super) const SPECIFICITY: Entry = Entry {
@@ -47,7 +41,17 @@ pub(super) const SPECIFICITY: Entry = Entry {
     format: Format::Share,
     scope: Scope::TwoClasses,
     place: Place::Line,
-    start: |_| share(Confusion::specificity),
+    measure: Measure::Totals(|totals, _| totals.confusion.specificity()),
+};
+
+pub(super) const SUM: Entry = Entry {
+    name: "sum",
+    title: "sum",
+    doc: "Two classes, declared weight or on request: weight · sensitivity + (1 − weight) · specificity, with a weight of 0.5 unless another is declared",
+    format: Format::Share,
+    scope: Scope::TwoClasses,
+    place: Place::LineIf(Declared::SumWeight),
+    measure: Measure::Totals(|totals, context| totals.confusion.sum(context.sum_weight.unwrap_or(0.5))),
 };
 
 pub(super) const PRECISION: Entry = Entry {
@@ -57,7 +61,7 @@ pub(super) const PRECISION: Entry = Entry {
     format: Format::Share,
     scope: Scope::TwoClasses,
     place: Place::OnRequest,
-    start: |_| share(|confusion| confusion.precision(POSITIVE)),
+    measure: Measure::Totals(|totals, _| totals.confusion.precision(POSITIVE)),
 };
 
 pub(super) const RECALL: Entry = Entry {
@@ -67,7 +71,7 @@ pub(super) const RECALL: Entry = Entry {
     format: Format::Share,
     scope: Scope::TwoClasses,
     place: Place::OnRequest,
-    start: |_| share(|confusion| confusion.recall(POSITIVE)),
+    measure: Measure::Totals(|totals, _| totals.confusion.recall(POSITIVE)),
 };
 
 pub(super) const F1: Entry = Entry {
@@ -77,5 +81,25 @@ pub(super) const F1: Entry = Entry {
     format: Format::Share,
     scope: Scope::TwoClasses,
     place: Place::OnRequest,
-    start: |_| share(|confusion| confusion.f1(POSITIVE)),
+    measure: Measure::Totals(|totals, _| totals.confusion.f1(POSITIVE)),
+};
+
+pub(super) const F_BETA: Entry = Entry {
+    name: "f<beta>",
+    title: "F<beta>",
+    doc: "Two classes, on request: the same with recall counting beta times as much as precision, for any beta, as in `f2` and `f0.5`",
+    format: Format::Share,
+    scope: Scope::TwoClasses,
+    place: Place::OnRequest,
+    measure: Measure::TotalsFor(Parameter::Positive, |totals, beta| totals.confusion.f_beta(POSITIVE, beta)),
+};
+
+pub(super) const GEOMETRIC_MEAN: Entry = Entry {
+    name: "geometric_mean",
+    title: "geometric mean",
+    doc: "Two classes, on request: geometric mean of sensitivity and specificity",
+    format: Format::Share,
+    scope: Scope::TwoClasses,
+    place: Place::OnRequest,
+    measure: Measure::Totals(|totals, _| totals.confusion.geometric_mean()),
 };

@@ -1,7 +1,7 @@
-//! How often the weights changed.
+//! How often the weights changed, and how many there are.
 
 use crate::examples::{Example, Examples};
-use crate::metric::{Entry, Format, Metric, Place, Scope};
+use crate::metric::{Entry, Format, Measure, Metric, Place, Scope};
 use crate::totals::Totals;
 
 pub(super) const UPDATES: Entry = Entry {
@@ -11,7 +11,17 @@ pub(super) const UPDATES: Entry = Entry {
     format: Format::Count,
     scope: Scope::Learning,
     place: Place::LastLine,
-    start: |_| Box::new(Updates { examples: 0 }),
+    measure: Measure::Examples(|| Box::new(Updates { examples: 0 })),
+};
+
+pub(super) const NONZEROS: Entry = Entry {
+    name: "nonzeros",
+    title: "non-zero weights",
+    doc: "Learning: number of weights that are not zero, as the caller says; lines of progress and reports of runs have it anyway",
+    format: Format::Count,
+    scope: Scope::Learning,
+    place: Place::Elsewhere,
+    measure: Measure::Totals(|totals, _| totals.nonzeros.map(|nonzeros| nonzeros as f64)),
 };
 
 /// A plain count, as that of a model.

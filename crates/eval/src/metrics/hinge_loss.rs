@@ -1,0 +1,14 @@
+//! The mean hinge loss.
+
+use crate::metric::{Entry, Format, Measure, Place, Scope};
+use crate::metrics::mean::Mean;
+
+pub(super) const HINGE_LOSS: Entry = Entry {
+    name: "hinge_loss",
+    title: "hinge loss",
+    doc: "On request: mean of the hinge losses of the scores, whatever loss the learner saw",
+    format: Format::Decimal,
+    scope: Scope::Any,
+    place: Place::OnRequest,
+    measure: Measure::Examples(|| Box::new(Mean::of(|example| example.hinge_loss()))),
+};
