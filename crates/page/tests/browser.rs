@@ -1,0 +1,3 @@
+//! Drives the page in a browser.
+
+fn main() {}
