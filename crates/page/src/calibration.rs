@@ -60,9 +60,9 @@ pub(crate) fn figure(bins: &[CalibrationBin], id: usize) -> Option<(String, Stri
         "<figure class=\"chart\"><figcaption>Calibration <small>Mean distance {}</small></figcaption>\n{}{}</figure>\n",
         number::share(Some(gap)),
         chart.svg(&dots),
-        chart.legend().replace("</ul>", "<li>circle: number of examples</li></ul>")
+        chart.legend("<li>circle: number of examples</li>")
     );
-    Some((html, table(&bins), chart.json()))
+    Some((html, table(&bins), chart.json(&[])))
 }
 
 fn table(bins: &[CalibrationBin]) -> String {

@@ -15,6 +15,8 @@ const NAME: f64 = 18.0;
 const BOTTOM: f64 = 42.0;
 /// Points of a line that are closer than this cannot be told apart.
 const CLOSEST: f64 = 0.25;
+/// A line with more points has no dots, which would only blur it.
+const MOST_DOTS: usize = 80;
 
 /// A chart.
 pub(crate) struct Chart {
@@ -83,10 +85,10 @@ impl Chart {
         svg + inner + "</svg></div>\n"
     }
 
-    /// What the lines are called, with a piece of each.
-    pub(crate) fn legend(&self) -> String {
+    /// What the lines are called, with a piece of each, and more entries.
+    pub(crate) fn legend(&self, more: &str) -> String {
         let entries: String = self.lines.iter().filter(|line| !line.name.is_empty()).map(entry).collect();
-        format!("<ul class=\"legend\">{entries}</ul>\n")
+        format!("<ul class=\"legend\">{entries}{more}</ul>\n")
     }
 
     /// Where a number lies in the picture.
@@ -95,19 +97,20 @@ impl Chart {
         (LEFT + width * self.x.place(x), self.top() + height * (1.0 - self.y.place(y)))
     }
 
-    /// For the script: where numbers lie, and the lines that can be read.
-    pub(crate) fn json(&self) -> Value {
+    /// For the script: where numbers lie, and the lines that can be read. Other charts may show the same lines with other axes.
+    pub(crate) fn json(&self, others: &[&Self]) -> Value {
         let read: Vec<&Line> = self.lines.iter().filter(|line| line.look != Look::Reference).collect();
         let at: Vec<f64> =
             read.first().map_or(Vec::new(), |line| line.points.iter().map(|(x, _)| *x).collect());
         let lines: Vec<Value> = read
             .iter()
             .map(|line| {
-                let values: Vec<Option<f64>> = line.points.iter().map(|(_, y)| *y).collect();
+                let values: Vec<Option<f64>> = line.points.iter().map(|(_, y)| y.map(shown)).collect();
                 json!({ "name": text::unescaped(&line.name), "values": values })
             })
             .collect();
-        json!({ "frame": self.frame(), "at": at, "lines": lines })
+        let frames: Vec<Value> = [self].iter().chain(others).map(|chart| chart.frame()).collect();
+        json!({ "frames": frames, "at": at, "lines": lines })
     }
 
     /// For the script: the box of the axes, and the numbers at their ends.
@@ -178,12 +181,17 @@ impl Chart {
             }
             path += &format!("{}{x:.1} {y:.1}", if last.is_some() { "L" } else { "M" });
             last = Some((x, y));
-            if line.look == Look::Dotted {
+            if line.look == Look::Dotted && end < MOST_DOTS {
                 dots += &format!("<circle class=\"dot\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.2\"/>");
             }
         }
         format!("<path class=\"line {}\" d=\"{path}\"/>{dots}", line.look.class())
     }
+}
+
+/// A number with the digits that are ever shown, and two more.
+fn shown(number: f64) -> f64 {
+    format!("{number:.5e}").parse().unwrap_or(number)
 }
 
 fn entry(line: &Line) -> String {

@@ -7,7 +7,7 @@ use crate::text;
 /// Classes that a matrix has at most; a larger one cannot be read.
 const MOST_IN_MATRIX: usize = 50;
 /// Classes that a table has at most.
-const MOST_IN_TABLE: usize = 200;
+const MOST_IN_TABLE: usize = 150;
 
 /// The matrix, with shades for the shares of each true class.
 pub(crate) fn matrix(confusion: &Confusion) -> String {
@@ -26,10 +26,10 @@ pub(crate) fn matrix(confusion: &Confusion) -> String {
     let size = if chosen.len() > 12 { " small" } else { "" };
     html += &format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Confusion matrix\"><table class=\"classes{size}\">\
-         <caption>Rows are true classes, columns predictions. The darker, the larger the share of the row.</caption>\n<thead><tr><td></td>"
+         <caption>Rows are true classes, columns predictions. The stronger the colour, the larger the share of the row.</caption>\n<thead><tr><td></td>"
     );
     for &i in &chosen {
-        html += &format!("<th scope=\"col\"><span>{}</span></th>", text::heading(&confusion.labels[i]));
+        html += &format!("<th scope=\"col\"><span>{}</span></th>", text::repeated(&confusion.labels[i]));
     }
     html += "</tr></thead>\n<tbody>\n";
     for &i in &chosen {
@@ -45,8 +45,8 @@ pub(crate) fn matrix(confusion: &Confusion) -> String {
 
 fn cell(count: f64, total: f64, diagonal: bool) -> String {
     let share = if total > 0.0 { count / total } else { 0.0 };
-    // Ten shades; whatever is not nothing has one.
-    let shade = (share * 9.0).ceil().clamp(0.0, 9.0) as u32;
+    // Ten shades; whatever is not nothing has one. The root keeps rare mistakes visible.
+    let shade = (share.sqrt() * 9.0).ceil().clamp(0.0, 9.0) as u32;
     match (count == 0.0, diagonal) {
         (true, false) => "<td class=\"s0\">0</td>".into(),
         (_, false) => format!("<td class=\"s{shade}\">{}</td>", number::count(count)),

@@ -12,7 +12,7 @@ const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// Rows that a table of options or of facts has at most.
-const MOST_ROWS: usize = 150;
+const MOST_ROWS: usize = 100;
 /// Notes and figures that are shown at most.
 const MOST_NOTES: usize = 50;
 /// Assessments that are shown at most.
@@ -131,7 +131,7 @@ fn header(page: &Page, sections: &[Section]) -> String {
         html += &format!("<p class=\"made\">{}</p>\n", made.join(" · "));
     }
     if !page.command.is_empty() {
-        html += &format!("<pre class=\"command\"><code>{}</code></pre>\n", text::sentence(&page.command));
+        html += &format!("<pre class=\"command\"><code>{}</code></pre>\n", text::command(&page.command));
     }
     if sections.len() > 1 {
         let links: String = sections
@@ -216,7 +216,7 @@ fn rows(rows: &[Row], caption: &str) -> String {
         format!(
             "<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n",
             text::name(&row.name),
-            text::name(&row.value)
+            text::sentence(&row.value)
         )
     };
     let more = rows.len().saturating_sub(MOST_ROWS);

@@ -5,7 +5,7 @@ use crate::page::Feature;
 use crate::text;
 
 /// Features that are shown.
-const MOST: usize = 200;
+const MOST: usize = 100;
 
 /// The table, with a bar for each weight.
 pub(crate) fn table(features: &[Feature]) -> Option<String> {

@@ -27,7 +27,7 @@ pub(crate) fn amount(number: f64) -> String {
 pub(crate) fn share(share: Option<f64>) -> String {
     match share {
         Some(share) if share.abs() < 1e6 => format!("{:.2}\u{a0}%", 100.0 * share),
-        Some(share) if share.is_finite() => format!("{:.3e}\u{a0}%", 100.0 * share),
+        Some(share) if (100.0 * share).is_finite() => format!("{:.3e}\u{a0}%", 100.0 * share),
         _ => MISSING.into(),
     }
 }

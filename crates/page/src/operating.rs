@@ -143,7 +143,7 @@ impl Operating {
             .iter()
             .map(|point| {
                 json!([
-                    short(point.threshold),
+                    shown(point.threshold),
                     short(Some(point.true_positives)),
                     short(Some(point.false_positives))
                 ])
@@ -158,6 +158,11 @@ impl Operating {
             "points": points,
         })
     }
+}
+
+/// A threshold with the digits that are ever shown, and two more.
+fn shown(threshold: Option<f64>) -> Value {
+    short(threshold.map(|threshold| format!("{threshold:.7e}").parse().unwrap_or(threshold)))
 }
 
 /// Whole numbers without `.0`, which most are.

@@ -26,7 +26,7 @@
   };
   const amount = (number) => (Number.isInteger(number) || Math.abs(number) >= 100 ? count(number) : digits(number, 4));
   const share = (part) => {
-    if (part === null || !Number.isFinite(part)) return missing;
+    if (part === null || !Number.isFinite(100 * part)) return missing;
     return Math.abs(part) < 1e6 ? (100 * part).toFixed(2) + "\u00a0%" : power(100 * part, 3) + "\u00a0%";
   };
   const number = (value) => (Number.isInteger(value) ? count(value) : digits(value, 4));
@@ -56,9 +56,10 @@
     const usable = points.map((point, i) => ({ i, point })).filter(({ point }) => point.marks.length > 0);
     if (!plot || usable.length === 0) return;
     const svg = plot.querySelector("svg");
-    const output = document.createElement("output");
+    const figure = plot.closest("figure");
+    const output = figure.querySelector(".reading") || document.createElement("output");
     output.className = "reading";
-    plot.after(output);
+    figure.append(output);
     plot.tabIndex = 0;
     plot.setAttribute("role", "group");
     plot.setAttribute("aria-label", svg.querySelector("title").textContent + ": left and right arrow keys read the values" +
@@ -103,7 +104,7 @@
   };
 
   // Curves of figures, and calibration.
-  for (const { frame, at, lines } of data.charts) {
+  for (const { frames, at, lines } of data.charts) for (const frame of frames) {
     const written = (axis, value) => (axis.share ? share(value) : number(value));
     const points = at.map((x, i) => ({
       marks: lines.filter((line) => line.values[i] !== null).map((line) => place(frame, x, line.values[i])),
@@ -150,7 +151,7 @@
       for (let i = 1; i <= last; i++) if (at(i).cost < at(best).cost) best = i;
       return best;
     };
-    const spot = (frame, now) => (frame.id.endsWith("roc") ? [now.rate, now.recall] : [now.recall, now.precision]);
+    const spot = (curve, now) => (curve === "roc" ? [now.rate, now.recall] : [now.recall, now.precision]);
 
     const alternative = (name, i) => {
       const row = root.querySelector(`[data-row="${name}"]`);
@@ -176,8 +177,8 @@
       alternative("nothing", 0);
       alternative("everything", last);
       slider.setAttribute("aria-valuetext", `${now.threshold}, precision ${share(now.precision)}, recall ${share(now.recall)}, cost ${amount(now.cost)}`);
-      for (const frame of curves) {
-        const [x, y] = spot(frame, now);
+      for (const { curve, frame } of curves) {
+        const [x, y] = spot(curve, now);
         const mark = document.getElementById(frame.id).querySelector(".chosen");
         mark.setAttribute("visibility", x === null || y === null ? "hidden" : "visible");
         if (x === null || y === null) continue;
@@ -206,9 +207,9 @@
     }
     const does = { cheapest: () => choose(cheapest()), model: () => choose(inUse) };
     for (const button of root.querySelectorAll("[data-do]")) button.addEventListener("click", does[button.dataset.do]);
-    for (const frame of curves) {
+    for (const { curve, frame } of curves) {
       const marks = points.map((_, i) => {
-        const [x, y] = spot(frame, at(i));
+        const [x, y] = spot(curve, at(i));
         return { marks: x === null || y === null ? [] : [place(frame, x, y)] };
       });
       readable(frame, marks, (i) => {

@@ -9,7 +9,7 @@ use crate::page::{Curve, CurvePoint, CurveValue, Kind, Metric, Unit};
 use crate::text;
 
 /// Points that a curve has at most; more could not be told apart.
-const MOST_POINTS: usize = 300;
+const MOST_POINTS: usize = 200;
 /// Metrics that have a chart.
 const MOST_METRICS: usize = 12;
 
@@ -45,9 +45,9 @@ pub(crate) fn section(curve: &Curve, kind: Kind) -> Option<(String, Vec<Value>)>
         html += &format!("<figure class=\"chart\"><figcaption>{}</figcaption>\n", text::name(&log.title));
         html += &format!("<div data-scale=\"log\">{}</div>", log.svg(""));
         html += &format!("<div data-scale=\"linear\" hidden>{}</div>", linear.svg(""));
-        html += &log.legend();
+        html += &log.legend("");
         html += "</figure>\n";
-        json.extend([log.json(), linear.json()]);
+        json.push(log.json(&[linear]));
     }
     html += "</div>\n";
     html += &table(&curve.metrics, &points);
@@ -152,5 +152,10 @@ fn table(metrics: &[Metric], points: &[&CurvePoint]) -> String {
 fn thinned(points: &[CurvePoint]) -> Vec<&CurvePoint> {
     let every = points.len().div_ceil(MOST_POINTS).max(1);
     let last = points.len().saturating_sub(1);
-    points.iter().enumerate().filter(|(i, _)| (last - i) % every == 0).map(|(_, point)| point).collect()
+    points
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| (last - i).is_multiple_of(every))
+        .map(|(_, point)| point)
+        .collect()
 }

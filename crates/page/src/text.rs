@@ -5,17 +5,25 @@
 use std::fmt::Write;
 
 /// Bytes of HTML that a name may take where it is read.
-const NAME: usize = 160;
+const NAME: usize = 120;
 /// Bytes of HTML that the whole of a longer name may take, where one points at it.
-const WHOLE_NAME: usize = 480;
+const WHOLE_NAME: usize = 240;
 /// Bytes of HTML that the name of a row or column of a matrix may take.
 const HEADING: usize = 48;
-/// Bytes of HTML that a sentence, a value or a command may take.
-const SENTENCE: usize = 4_000;
+/// Bytes of HTML that a value, an explanation or a note may take.
+const SENTENCE: usize = 480;
+/// Bytes of HTML that a command may take.
+const COMMAND: usize = 8_000;
 
 /// A name. It cannot turn the direction of what is around it.
 pub(crate) fn name(text: &str) -> String {
     named(text, NAME)
+}
+
+/// A name that stands elsewhere as well, where there is little room.
+pub(crate) fn repeated(text: &str) -> String {
+    let (html, cut) = escaped(text, HEADING);
+    format!("<bdi>{html}{}</bdi>", ellipsis(cut))
 }
 
 /// A name where there is little room.
@@ -23,10 +31,17 @@ pub(crate) fn heading(text: &str) -> String {
     named(text, HEADING)
 }
 
-/// A sentence, a value or a command.
+/// A value, an explanation or a note.
 pub(crate) fn sentence(text: &str) -> String {
     let (html, cut) = escaped(text, SENTENCE);
     html + ellipsis(cut)
+}
+
+/// A command. Lines break between its words, not after the dashes of a flag.
+pub(crate) fn command(text: &str) -> String {
+    let (html, cut) = escaped(text, COMMAND);
+    let words: Vec<String> = html.split(' ').map(|word| format!("<span>{word}</span>")).collect();
+    words.join(" ") + ellipsis(cut)
 }
 
 /// A name as text only: for titles, attributes and descriptions of pictures.

@@ -25,16 +25,16 @@ pub(crate) fn panel(thresholds: &Thresholds, id: usize) -> Panel {
     let costs = usable(thresholds.costs);
     let view = View { id, thresholds, operating: &operating, costs };
     let both = operating.positives > 0.0 && operating.negatives > 0.0;
-    let charts = if both { vec![view.roc(), view.precision_recall()] } else { Vec::new() };
-    let curves = charts.iter().map(|(chart, note)| view.figure(chart, note)).collect();
+    let shown: &[Curve] = if both { &[Curve::Roc, Curve::PrecisionRecall] } else { &[] };
+    let (curves, frames): (Vec<String>, Vec<Value>) = shown.iter().map(|curve| view.figure(*curve)).unzip();
     let json = json!({
         "id": id,
         "operating": operating.json(costs),
         "positive": text::unescaped(&thresholds.positive),
         "negative": text::unescaped(&thresholds.negative),
-        "curves": charts.iter().map(|(chart, _)| chart.frame()).collect::<Vec<_>>(),
+        "curves": frames,
     });
-    Panel { controls: view.controls(), curves, json }
+    Panel { controls: view.controls(), curves: curves.concat(), json }
 }
 
 struct View<'a> {
@@ -157,76 +157,44 @@ impl View<'_> {
         )
     }
 
-    /// Share of the positives that are found, by share of the negatives that are flagged.
-    fn roc(&self) -> (Chart, String) {
+    fn chart(&self, curve: Curve) -> (Chart, String) {
         let operating = self.operating;
-        let points =
-            |point: &Point| (operating.false_positive_rate(point).unwrap_or(0.0), operating.recall(point));
-        let area = operating.roc_area().map_or(number::MISSING.into(), |area| format!("{area:.4}"));
+        let (area, base) = match curve {
+            Curve::Roc => (operating.roc_area(), None),
+            Curve::PrecisionRecall => {
+                (operating.average_precision(), Some(operating.positives / operating.total()))
+            }
+        };
+        let area = area.map_or(number::MISSING.into(), |area| format!("{area:.4}"));
+        let note = match curve {
+            Curve::Roc => format!("Area under the curve {area}"),
+            Curve::PrecisionRecall => format!("Average precision {area}"),
+        };
+        let (title, x, y) = curve.words();
+        let chance = vec![(0.0, Some(base.unwrap_or(0.0))), (1.0, Some(base.unwrap_or(1.0)))];
+        let points = operating.points.iter().filter_map(|point| curve.spot(operating, point));
         let chart = Chart {
-            id: format!("t{}-roc", self.id),
-            title: "ROC curve".into(),
-            description: format!(
-                "Share of the positives that are flagged, by share of the negatives that are flagged. The area under the curve is {area}."
-            ),
-            x: Axis::shares("false positive rate"),
-            y: Axis::shares("recall (true positive rate)"),
+            id: format!("t{}-{}", self.id, curve.id()),
+            title: title.into(),
+            description: format!("{y} by {x}, for {} thresholds. {note}.", operating.points.len()),
+            x: Axis::shares(x),
+            y: Axis::shares(y),
             lines: vec![
-                Line {
-                    name: "chance".into(),
-                    look: Look::Reference,
-                    points: vec![(0.0, Some(0.0)), (1.0, Some(1.0))],
-                },
+                Line { name: "chance".into(), look: Look::Reference, points: chance },
                 Line {
                     name: String::new(),
                     look: Look::Main,
-                    points: operating.points.iter().map(points).collect(),
+                    points: points.map(|(x, y)| (x, Some(y))).collect(),
                 },
             ],
             height: Height::Square,
         };
-        (chart, format!("Area under the curve {area}"))
+        (chart, note)
     }
 
-    fn precision_recall(&self) -> (Chart, String) {
-        let operating = self.operating;
-        let points = |point: &Point| (operating.recall(point).unwrap_or(0.0), operating.precision(point));
-        let mean = operating.average_precision().map_or(number::MISSING.into(), |mean| format!("{mean:.4}"));
-        let base = operating.positives / operating.total();
-        let chart = Chart {
-            id: format!("t{}-pr", self.id),
-            title: "Precision and recall".into(),
-            description: format!(
-                "Precision by recall. The average precision is {mean}; flagging at random would give {}.",
-                number::share(Some(base))
-            ),
-            x: Axis::shares("recall"),
-            y: Axis::shares("precision"),
-            lines: vec![
-                Line {
-                    name: "chance".into(),
-                    look: Look::Reference,
-                    points: vec![(0.0, Some(base)), (1.0, Some(base))],
-                },
-                Line {
-                    name: String::new(),
-                    look: Look::Main,
-                    points: operating.points.iter().map(points).collect(),
-                },
-            ],
-            height: Height::Square,
-        };
-        (chart, format!("Average precision {mean}"))
-    }
-
-    fn figure(&self, chart: &Chart, note: &str) -> String {
-        let mark = |point: &Point| {
-            let (x, y) = match chart.id.ends_with("roc") {
-                true => (self.operating.false_positive_rate(point)?, self.operating.recall(point)?),
-                false => (self.operating.recall(point)?, self.operating.precision(point)?),
-            };
-            Some(chart.place(x, y))
-        };
+    fn figure(&self, curve: Curve) -> (String, Value) {
+        let (chart, note) = self.chart(curve);
+        let mark = |point: &Point| curve.spot(self.operating, point).map(|(x, y)| chart.place(x, y));
         let (mut inner, mut legend) = (String::new(), String::new());
         if let Some((x, y)) = self.operating.in_use.and_then(|i| mark(&self.operating.points[i])) {
             inner += &format!("<path class=\"model\" d=\"{}\"/>", diamond(x, y));
@@ -239,12 +207,45 @@ impl View<'_> {
         inner += "<circle class=\"chosen\" r=\"4.5\" visibility=\"hidden\"/>";
         legend += "<li data-moving hidden><svg class=\"sample\" viewBox=\"0 0 28 16\" aria-hidden=\"true\"><circle class=\"chosen\" cx=\"14\" \
                    cy=\"8\" r=\"4.5\"/></svg>chosen threshold</li>";
-        format!(
+        let html = format!(
             "<figure class=\"chart\"><figcaption>{} <small>{note}</small></figcaption>\n{}{}</figure>\n",
             chart.title,
             chart.svg(&inner),
-            chart.legend().replace("</ul>", &(legend + "</ul>"))
-        )
+            chart.legend(&legend)
+        );
+        (html, json!({ "curve": curve.id(), "frame": chart.frame() }))
+    }
+}
+
+/// A curve of all thresholds.
+#[derive(Clone, Copy)]
+enum Curve {
+    Roc,
+    PrecisionRecall,
+}
+
+impl Curve {
+    fn id(self) -> &'static str {
+        match self {
+            Self::Roc => "roc",
+            Self::PrecisionRecall => "pr",
+        }
+    }
+
+    /// What it is called, and what its axes are.
+    fn words(self) -> (&'static str, &'static str, &'static str) {
+        match self {
+            Self::Roc => ("ROC curve", "false positive rate", "recall (true positive rate)"),
+            Self::PrecisionRecall => ("Precision and recall", "recall", "precision"),
+        }
+    }
+
+    /// Where a threshold lies.
+    fn spot(self, operating: &Operating, point: &Point) -> Option<(f64, f64)> {
+        match self {
+            Self::Roc => Some((operating.false_positive_rate(point)?, operating.recall(point)?)),
+            Self::PrecisionRecall => Some((operating.recall(point)?, operating.precision(point)?)),
+        }
     }
 }
 
