@@ -1,0 +1,170 @@
+//! Axes: which numbers are marked, and where a number lies.
+
+use crate::number;
+use crate::page::Unit;
+
+/// Beyond this, a range would not be finite.
+const FARTHEST: f64 = 1e300;
+
+/// How numbers lie along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scale {
+    Linear,
+    /// For numbers above zero.
+    Logarithmic,
+}
+
+/// An axis of a chart.
+#[derive(Clone, Debug)]
+pub(crate) struct Axis {
+    pub(crate) label: String,
+    pub(crate) unit: Unit,
+    pub(crate) scale: Scale,
+    pub(crate) min: f64,
+    pub(crate) max: f64,
+}
+
+impl Axis {
+    /// An axis of shares, from none to all.
+    pub(crate) fn shares(label: &str) -> Self {
+        Self { label: label.into(), unit: Unit::Share, scale: Scale::Linear, min: 0.0, max: 1.0 }
+    }
+
+    /// A linear axis around these values. Zero is on it, unless the values are far from it.
+    pub(crate) fn around(label: &str, unit: Unit, values: impl Iterator<Item = f64>) -> Self {
+        let (mut min, mut max) = range(values);
+        if min > 0.0 && min < 0.4 * max {
+            min = 0.0;
+        }
+        if max < 0.0 && max > 0.4 * min {
+            max = 0.0;
+        }
+        if min == max {
+            let room = if min == 0.0 { 1.0 } else { 0.5 * min.abs() };
+            (min, max) = (if min > 0.0 { 0.0 } else { min - room }, max + room);
+        }
+        let step = step(min, max);
+        let (min, max) = ((min / step).floor() * step, (max / step).ceil() * step);
+        // A share cannot leave the whole, and neither should its axis.
+        let (min, max) =
+            if unit == Unit::Share && min >= 0.0 && max <= 1.1 { (min, max.min(1.0)) } else { (min, max) };
+        Self { label: label.into(), unit, scale: Scale::Linear, min, max }
+    }
+
+    /// An axis of counts that ends where they do.
+    pub(crate) fn counts(label: &str, scale: Scale, values: impl Iterator<Item = f64>) -> Self {
+        let (min, max) = range(values);
+        let (min, max) = match scale {
+            Scale::Linear => (0.0, max.max(1.0)),
+            Scale::Logarithmic => (min.max(1.0), max.max(min.max(1.0) * 2.0)),
+        };
+        Self { label: label.into(), unit: Unit::Number, scale, min, max }
+    }
+
+    /// Where a number lies: 0 at the beginning of the axis, 1 at its end.
+    pub(crate) fn place(&self, number: f64) -> f64 {
+        let place = match self.scale {
+            Scale::Linear => (number - self.min) / (self.max - self.min),
+            Scale::Logarithmic => (number.max(self.min) / self.min).ln() / (self.max / self.min).ln(),
+        };
+        place.clamp(0.0, 1.0)
+    }
+
+    /// The numbers that are marked, and what is written beside them.
+    pub(crate) fn marks(&self) -> Vec<(f64, String)> {
+        let numbers = match self.scale {
+            Scale::Linear => multiples(self.min, self.max),
+            Scale::Logarithmic => powers(self.min, self.max),
+        };
+        numbers.into_iter().map(|number| (number, self.mark(number))).collect()
+    }
+
+    fn mark(&self, number: f64) -> String {
+        match self.unit {
+            Unit::Share => number::mark(100.0 * number) + "\u{a0}%",
+            Unit::Number => number::mark(number),
+        }
+    }
+}
+
+/// The least and the greatest of the numbers, kept within what can be computed with.
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let finite = values.filter(|value| value.is_finite());
+    let (min, max) =
+        finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), value| (min.min(value), max.max(value)));
+    if min > max { (0.0, 0.0) } else { (min.clamp(-FARTHEST, FARTHEST), max.clamp(-FARTHEST, FARTHEST)) }
+}
+
+/// The distance of marks: 1, 2 or 5 times a power of ten, so that there are about five.
+fn step(min: f64, max: f64) -> f64 {
+    let rough = ((max - min) / 5.5).max(1e-300);
+    let power = 10f64.powf(rough.log10().floor());
+    let times = [1.0, 2.0, 5.0, 10.0].into_iter().find(|times| times * power >= rough * 0.999);
+    times.unwrap_or(10.0) * power
+}
+
+fn multiples(min: f64, max: f64) -> Vec<f64> {
+    let step = step(min, max);
+    let first = (min / step - 1e-9).ceil();
+    // Rounding is a matter of the last digits; without it zero would be 1e-17.
+    (0..12).map(|i| (first + f64::from(i)) * step).take_while(|number| *number <= max + 1e-9 * step).collect()
+}
+
+/// Powers of ten, not too many; between them 2 and 5, if there are few.
+fn powers(min: f64, max: f64) -> Vec<f64> {
+    let (low, high) = (min.log10().floor() as i32, max.log10().ceil() as i32);
+    let within = |number: &f64| *number >= min * 0.999 && *number <= max * 1.001;
+    let tens: Vec<f64> = (low..=high).map(|power| 10f64.powi(power)).filter(within).collect();
+    if tens.len() < 3 {
+        let parts = |power: i32| [1.0, 2.0, 5.0].map(|times| times * 10f64.powi(power));
+        return (low..=high).flat_map(parts).filter(within).collect();
+    }
+    let every = tens.len().div_ceil(7);
+    tens.into_iter().step_by(every).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marks(axis: &Axis) -> Vec<String> {
+        axis.marks().into_iter().map(|(_, mark)| mark).collect()
+    }
+
+    #[test]
+    fn marks_are_round() {
+        assert_eq!(
+            marks(&Axis::shares("")).join(" "),
+            "0\u{a0}% 20\u{a0}% 40\u{a0}% 60\u{a0}% 80\u{a0}% 100\u{a0}%"
+        );
+        let linear = |values: [f64; 2]| marks(&Axis::around("", Unit::Number, values.into_iter())).join(" ");
+        assert_eq!(linear([0.1, 1.48]), "0 0.5 1 1.5");
+        assert_eq!(linear([0.0, 15_375.0]), "0 5k 10k 15k 20k");
+        assert_eq!(linear([0.91, 0.99]), "0.9 0.92 0.94 0.96 0.98 1");
+        let examples =
+            |values: [f64; 2]| marks(&Axis::counts("", Scale::Logarithmic, values.into_iter())).join(" ");
+        assert_eq!(examples([1.0, 4459.0]), "1 10 100 1k");
+        assert_eq!(examples([1000.0, 4459.0]), "1k 2k");
+        assert_eq!(examples([1.0, 1e9]), "1 100 10k 1M 100M");
+    }
+
+    #[test]
+    fn every_range_has_an_axis() {
+        let values = [0.0, -0.0, 1.0, -1.0, 5e-324, f64::MAX, f64::MIN, f64::NAN, f64::INFINITY, 1e-300, 0.3];
+        for a in values {
+            for b in values {
+                let linear = Axis::around("", Unit::Number, [a, b].into_iter());
+                let log = Axis::counts("", Scale::Logarithmic, [a, b].into_iter());
+                for axis in [linear, log] {
+                    assert!(axis.min < axis.max && axis.max.is_finite(), "{a} {b} {axis:?}");
+                    assert!(axis.marks().len() <= 12 && !axis.marks().is_empty(), "{a} {b} {axis:?}");
+                    for place in
+                        axis.marks().iter().map(|(mark, _)| axis.place(*mark)).chain([axis.place(1.0)])
+                    {
+                        assert!((0.0..=1.0).contains(&place), "{a} {b} {axis:?}");
+                    }
+                }
+            }
+        }
+    }
+}
