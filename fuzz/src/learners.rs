@@ -54,6 +54,8 @@ impl Choices<'_> {
             let Some(knob) = knobs.get(usize::from(self.byte()) % knobs.len().max(1)) else { break };
             let text = match knob.kind.as_str() {
                 "number" => self.of(&NUMBERS),
+                "auto|number" if self.byte() < 128 => "auto",
+                "auto|number" => self.of(&NUMBERS),
                 "probability" => self.of(&["0.5000001", "0.7", "0.99999999"]),
                 kind if kind.ends_with("whole number") => self.of(&COUNTS),
                 words => self.of(&words.split('|').collect::<Vec<_>>()),
@@ -68,7 +70,13 @@ impl Choices<'_> {
         if choice < 128 {
             return Costs::default();
         }
-        Costs { missed: self.of(&COSTS), false_alarm: self.of(&COSTS), balanced: choice.is_multiple_of(2) }
+        Costs {
+            missed: self.of(&COSTS),
+            false_alarm: self.of(&COSTS),
+            balanced: choice.is_multiple_of(2),
+            balance_prior: self.of(&[1.0, 1e-300, 1e300]),
+            balance_half_life: choice.is_multiple_of(3).then(|| self.of(&[1e-9, 2.5, 1e300])),
+        }
     }
 
     fn example(&mut self) -> Batch {

@@ -154,6 +154,9 @@ impl Run {
             missed: self.options.cost_fn.unwrap_or(1.0),
             false_alarm: self.options.cost_fp.unwrap_or(1.0),
             balanced: self.options.balanced,
+            // The traces begin with one made-up example of each class.
+            balance_prior: 1.0,
+            ..Costs::default()
         }
     }
 }

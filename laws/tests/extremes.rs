@@ -43,6 +43,7 @@ fn with_extremes(entry: &Entry, usual: &str) -> Vec<String> {
     for knob in (entry.knobs)() {
         let extremes: Vec<&str> = match knob.kind.as_str() {
             "number" => vec!["1e308", "1e-300"],
+            "auto|number" => vec!["auto", "1e308", "1e-300"],
             words => words.split('|').filter(|word| !word.contains(' ')).collect(),
         };
         // Batches that end with the data are tried below.

@@ -256,7 +256,7 @@ fn an_importance_acts_like_a_cost() {
         let mut heavy = c.build();
         let mut outcomes = Outcomes::default();
         heavy.learn(&important, &mut outcomes).unwrap();
-        let costs = Costs { missed: 3.0, false_alarm: 3.0, balanced: false };
+        let costs = Costs { missed: 3.0, false_alarm: 3.0, ..Costs::default() };
         let mut dear = learners::build(&c.spec, &Setup { costs, ..Setup::default() }).unwrap();
         assert_eq!(bits(&outcomes.scores), bits(&learn(dear.as_mut(), &examples).scores), "{c}");
     });

@@ -56,7 +56,7 @@ fn means(spec: &str, missed: f64, rows: &Batch) -> [f64; 4] {
         let predicted = Decision::of(learner.task()).classes(&outcomes);
         run.observe(&batch, &outcomes, &predicted);
         let confusion = run.confusion();
-        let cost = confusion.cost(&Costs { missed: 0.9, false_alarm: 0.1, balanced: false });
+        let cost = confusion.cost(&Costs { missed: 0.9, false_alarm: 0.1, ..Costs::default() });
         totals[0] += 100.0 * confusion.balanced_accuracy().unwrap();
         totals[1] += cost / 100.0;
         totals[2] += 100.0 * confusion.sensitivity().unwrap();

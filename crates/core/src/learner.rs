@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::batch::{Batch, Class};
-use crate::cost::Costs;
+use crate::cost::{ClassCost, Costs, RunningCosts};
 use crate::outcomes::Outcomes;
 
 /// An online classifier.
@@ -25,6 +25,12 @@ pub trait Learner: Inspect + Persist + Send + Sync {
 
     /// Scores the examples and changes nothing.
     fn score(&self, batch: &Batch, outcomes: &mut Outcomes);
+
+    /// What errors on examples of each class cost at the moment, and how many examples of the class that follows from. It follows from what a
+    /// model stores.
+    fn class_costs(&self) -> Vec<ClassCost> {
+        RunningCosts::in_state(self.costs(), &self.state())
+    }
 }
 
 /// What a learner is, and what it has learned.

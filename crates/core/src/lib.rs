@@ -71,10 +71,11 @@ pub mod rule;
 pub mod seen;
 pub mod shrink;
 mod slots;
+pub mod step_size;
 pub mod table;
 
 pub use batch::{BIAS, Batch, Class, Row};
-pub use cost::Costs;
+pub use cost::{ClassCost, Costs};
 pub use learner::{Inspect, Learner, Persist, Setup, StateError, Task, TooLarge, Weight};
 pub use linear::Linear;
 pub use model::ModelFile;

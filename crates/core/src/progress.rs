@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::cost::{Costs, RunningCosts};
+use crate::cost::{Costs, RunningCosts, read_count, stored_count};
 use crate::learner::{Counts, StateError};
 use crate::outcomes::{Outcome, is_score};
 use crate::seen::{Seen, Target};
@@ -22,7 +22,8 @@ impl Progress {
     /// What an example of this class demands.
     #[inline]
     pub(crate) fn target(&self, positive: bool, importance: f64) -> Target {
-        Target { y: if positive { 1.0 } else { -1.0 }, cost: self.costs.of(positive), importance }
+        let (cost, costs) = (self.costs.of(positive), self.costs.range());
+        Target { y: if positive { 1.0 } else { -1.0 }, cost, importance, costs }
     }
 
     /// Counts an example that was learned from.
@@ -51,16 +52,17 @@ impl Progress {
 
     /// The readable form, with what the rule itself remembers.
     pub(crate) fn state(&self, rule: &Value) -> Value {
+        let RunningCosts { declared, positives, negatives, .. } = &self.costs;
         json!({
             "counts": self.counts,
-            "positives": self.costs.positives,
-            "negatives": self.costs.negatives,
+            "positives": stored_count(*positives, declared),
+            "negatives": stored_count(*negatives, declared),
             "rule": rule,
         })
     }
 
     pub(crate) fn restore(&mut self, state: &Value) -> Result<(), StateError> {
-        let number = |field: &str| state[field].as_u64().ok_or_else(|| StateError::new(field));
+        let number = |field: &str| read_count(&state[field]).ok_or_else(|| StateError::new(field));
         self.counts = Counts::read(state)?;
         self.costs.positives = number("positives")?;
         self.costs.negatives = number("negatives")?;

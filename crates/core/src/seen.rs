@@ -1,5 +1,7 @@
 //! What a rule knows of an example when it decides: sums over its features, and what it demands.
 
+use crate::cost::CostRange;
+
 /// What an example's features add up to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Seen {
@@ -20,6 +22,8 @@ pub struct Target {
     pub cost: f64,
     /// The example's own importance.
     pub importance: f64,
+    /// What errors cost at the moment, on examples of any class.
+    pub costs: CostRange,
 }
 
 impl Target {

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, LEARNERS, with_knob};
 use thalweg_core::rule::Values;
 use thalweg_core::{Setup, Task};
@@ -96,8 +95,10 @@ config! {
     cost_fn: Option<f64>,
     /// The cost of a false alarm (a false positive). Default: 1.
     cost_fp: Option<f64>,
-    /// Multiply the cost of a missed positive by the imbalance so far, (negatives + 1) / (positives + 1).
+    /// Multiply the cost of a missed positive by the imbalance so far, (negatives + 10) / (positives + 10).
     balanced: Option<bool>,
+    /// After how many examples one counts half in the imbalance, so that `balanced` follows a ratio that changes. Default: all count alike.
+    balance_half_life: Option<f64>,
 
     /// The format of the data. Default: what the end of a file's name, or else its first lines, tell.
     format: Option<Format>,
@@ -285,12 +286,8 @@ impl Config {
 
     /// What a learner is built with, besides its knobs and the classes that the data turns out to have.
     pub(crate) fn setup(&self, learner: &str) -> Result<Setup, ConfigError> {
-        let costs = Costs {
-            missed: cost("cost_fn", self.cost_fn)?,
-            false_alarm: cost("cost_fp", self.cost_fp)?,
-            balanced: self.balanced.unwrap_or_default(),
-        };
-        Ok(Setup { costs, task: self.task(learner)?, max_memory: self.memory_limit().0, ..Setup::default() })
+        let (costs, task) = (self.costs()?, self.task(learner)?);
+        Ok(Setup { costs, task, max_memory: self.memory_limit().0, ..Setup::default() })
     }
 
     /// Which label is which class, as far as it is known before the data comes.
@@ -457,18 +454,6 @@ impl Config {
 /// Are values prepared for this learner, unless the run says otherwise?
 pub(crate) fn is_prepared(learner: &str) -> bool {
     learners::find(name_of(learner)).is_ok_and(|entry| entry.values == Values::Prepared)
-}
-
-/// A cost that is positive; 1 if it is not set.
-fn cost(field: &'static str, cost: Option<f64>) -> Result<f64, ConfigError> {
-    match cost.unwrap_or(1.0) {
-        cost if cost > 0.0 && cost.is_finite() => Ok(cost),
-        cost => Err(ConfigError::Value {
-            field,
-            must: "be a finite number greater than 0",
-            got: cost.to_string(),
-        }),
-    }
 }
 
 /// Lengths that make sense, if they are set.

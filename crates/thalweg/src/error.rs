@@ -107,6 +107,9 @@ pub enum ConfigError {
     /// Two fields that exclude each other.
     #[error("`{0}` and `{1}` cannot be used together")]
     Together(&'static str, &'static str),
+    /// A field that means nothing without another.
+    #[error("`{0}` needs `{1}`")]
+    Needs(&'static str, &'static str),
     /// Not a pair of namespaces.
     #[error("`interact`: {0}")]
     Interaction(String),

@@ -3,6 +3,7 @@
 mod columns;
 mod config;
 mod contradiction;
+mod cost_config;
 mod decision;
 mod description;
 mod error;
@@ -38,7 +39,7 @@ pub use trainer::{Learned, Trainer};
 
 pub use thalweg_core::learners;
 pub use thalweg_core::model::ModelError;
-pub use thalweg_core::{Batch, Class, Costs, Learner, Task};
+pub use thalweg_core::{Batch, Class, ClassCost, Costs, Learner, Task};
 pub use thalweg_data::expand::Value as TextValues;
 pub use thalweg_data::stream::{BadLine, BadLineLimit, Milestones};
 pub use thalweg_data::{Encoding, Format, Input, Interrupt, Labels, Norm, OutputFile, Position, Scale};

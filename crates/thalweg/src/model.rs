@@ -185,6 +185,7 @@ impl Model {
             cost_fn: Some(costs.missed),
             cost_fp: Some(costs.false_alarm),
             balanced: Some(costs.balanced),
+            balance_half_life: costs.balance_half_life,
             format: reading.table.and_then(|name| name.parse().ok()),
             no_header: Some(*headless),
             encoding: reading.encoding,

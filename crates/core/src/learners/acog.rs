@@ -7,13 +7,14 @@ use crate::loss::CostSensitive;
 use crate::params::{Version, positive_finite};
 use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
+use crate::step_size::{StepSize, finite_step};
 use crate::{params, version};
 
 params! {
     /// Adaptive cost-sensitive gradient descent: COG with a variance for every weight.
     pub(crate) struct Acog<V: AcogVersion> {
         /// Step size η.
-        eta: f64 = 4.0, positive_finite;
+        eta: StepSize<4> = StepSize::Auto, finite_step => V::ETA;
         /// Regularisation γ: larger lets the variance shrink more slowly.
         gamma: f64 = 1.0, positive_finite;
         /// Which part of Σ is kept.
@@ -27,6 +28,10 @@ params! {
 pub(crate) trait AcogVersion: Version {
     /// The loss whose gradient is followed.
     const LOSS: CostSensitive;
+    /// What the knob η does.
+    const ETA: &'static str;
+    /// The step size.
+    fn eta(eta: StepSize<4>, target: &Target) -> f64;
 }
 
 version! {
@@ -42,6 +47,11 @@ version! {
 
 impl AcogVersion for Margin {
     const LOSS: CostSensitive = CostSensitive::Margin;
+    const ETA: &'static str = " Step size η; auto is 4 times the greatest cost.";
+
+    fn eta(eta: StepSize<4>, target: &Target) -> f64 {
+        eta.towards_greatest(target)
+    }
 }
 
 version! {
@@ -57,6 +67,11 @@ version! {
 
 impl AcogVersion for Slope {
     const LOSS: CostSensitive = CostSensitive::Slope;
+    const ETA: &'static str = " Step size η; auto is 4 divided by the geometric mean of the two costs.";
+
+    fn eta(eta: StepSize<4>, target: &Target) -> f64 {
+        eta.around_middle(target)
+    }
 }
 
 impl<V: AcogVersion> About for Acog<V> {
@@ -77,7 +92,7 @@ impl<V: AcogVersion> Decider for Acog<V> {
     /// Σ moves first, and the mean with it.
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<Belief> {
         Some(Belief {
-            along: V::LOSS.step(self.eta, seen, target)?,
+            along: V::LOSS.step(V::eta(self.eta, target), seen, target)?,
             precision: 1.0 / self.gamma,
             variance: seen.variance,
             denominator: self.denominator,

@@ -3,17 +3,18 @@
 use crate::cell::Plain;
 use crate::cost::CostUse;
 use crate::loss::CostSensitive;
-use crate::params::{Version, non_negative, positive_finite};
+use crate::params::{Version, non_negative};
 use crate::rate::rate;
 use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
+use crate::step_size::{StepSize, finite_step};
 use crate::{params, version};
 
 params! {
     /// Cost-sensitive online gradient descent.
     pub(crate) struct Cog<V: CogVersion> {
         /// Step size η.
-        eta: f64 = 1.0, positive_finite;
+        eta: StepSize<1> = StepSize::Auto, finite_step => V::ETA;
         /// How fast the step size falls: η / t^power_t. The paper keeps it constant.
         power_t: f64 = 0.0, non_negative;
     }
@@ -27,6 +28,10 @@ params! {
 pub(crate) trait CogVersion: Version {
     /// The loss whose gradient is followed.
     const LOSS: CostSensitive;
+    /// What the knob η does.
+    const ETA: &'static str;
+    /// The step size of the first round.
+    fn eta(eta: StepSize<1>, target: &Target) -> f64;
 }
 
 version! {
@@ -41,6 +46,11 @@ version! {
 
 impl CogVersion for Margin {
     const LOSS: CostSensitive = CostSensitive::Margin;
+    const ETA: &'static str = " Step size η; auto is 1.";
+
+    fn eta(eta: StepSize<1>, _target: &Target) -> f64 {
+        eta.usual()
+    }
 }
 
 version! {
@@ -55,6 +65,11 @@ version! {
 
 impl CogVersion for Slope {
     const LOSS: CostSensitive = CostSensitive::Slope;
+    const ETA: &'static str = " Step size η; auto is 1 divided by the greatest cost.";
+
+    fn eta(eta: StepSize<1>, target: &Target) -> f64 {
+        eta.under_greatest(target)
+    }
 }
 
 impl<V: CogVersion> About for Cog<V> {
@@ -73,7 +88,7 @@ impl<V: CogVersion> Decider for Cog<V> {
     }
 
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        V::LOSS.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
+        V::LOSS.step(rate(V::eta(self.eta, target), self.power_t, self.t + 1), seen, target)
     }
 
     fn tick(&mut self) {

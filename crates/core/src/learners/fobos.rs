@@ -3,11 +3,12 @@
 use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
-use crate::params::{non_negative, positive_finite};
+use crate::params::non_negative;
 use crate::rate::rate;
 use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
 use crate::shrink::Gross;
+use crate::step_size::{StepSize, finite_step};
 
 params! {
     /// FOBOS: a gradient step, then shrinkage of every weight.
@@ -20,8 +21,8 @@ params! {
     ///
     /// The shrinkage is lazy: a weight pays what it owes when it is next used or read, which is exactly the same.
     pub(crate) struct Fobos {
-        /// Step size of the first round, η.
-        eta: f64 = 30.0, positive_finite;
+        /// Step size of the first round, η; auto is 30 divided by the greatest cost.
+        eta: StepSize<30> = StepSize::Auto, finite_step;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
         lambda: f64 = 1e-6, non_negative;
         /// How fast the step size falls: η / t^power_t.
@@ -58,12 +59,12 @@ impl Decider for Fobos {
     }
 
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        self.loss.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
+        self.loss.step(rate(self.eta.under_greatest(target), self.power_t, self.t + 1), seen, target)
     }
 
     fn tick(&mut self) {
         self.t += 1;
-        self.ledger += self.lambda * rate(self.eta, self.power_t, self.t);
+        self.ledger += self.lambda * rate(self.eta.usual(), self.power_t, self.t);
     }
 
     fn rebase(&mut self) -> Option<impl Fn(&mut Gross) + 'static> {

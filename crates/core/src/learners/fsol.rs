@@ -5,10 +5,11 @@ use crate::cell::Plain;
 use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
-use crate::params::{non_negative, positive_finite};
+use crate::params::non_negative;
 use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
+use crate::step_size::{StepSize, finite_step};
 
 use crate::registry::Entry;
 
@@ -24,8 +25,8 @@ params! {
     /// With schedule=rda (λ_t = η λ (t−1)) it is dual averaging with a constant step size. A feature enters the model
     /// when its gradients add up to more than λ.
     pub(crate) struct Fsol {
-        /// Step size η.
-        eta: f64 = 1.0, positive_finite;
+        /// Step size η; auto is 1 divided by the greatest cost.
+        eta: StepSize<1> = StepSize::Auto, finite_step;
         /// Truncation λ: larger keeps fewer features.
         lambda: f64 = 0.3, non_negative;
         /// The threshold over time: eta (η λ), constant (λ), inverse (λ/t) or rda (η λ (t−1)).
@@ -52,7 +53,7 @@ impl Decider for Fsol {
 
     #[inline]
     fn weight(&self, theta: &Plain) -> Real {
-        soft_threshold(theta.w, self.schedule.threshold(self.lambda, self.eta, self.t + 1) as Real)
+        soft_threshold(theta.w, self.schedule.threshold(self.lambda, self.eta.usual(), self.t + 1) as Real)
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -60,7 +61,7 @@ impl Decider for Fsol {
     }
 
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        self.loss.step(self.eta, seen, target)
+        self.loss.step(self.eta.under_greatest(target), seen, target)
     }
 
     fn tick(&mut self) {

@@ -4,10 +4,11 @@ use crate::cell::Plain;
 use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
-use crate::params::{non_negative, positive_finite};
+use crate::params::non_negative;
 use crate::rate::rate;
 use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
+use crate::step_size::{StepSize, finite_step};
 
 params! {
     /// Online gradient descent.
@@ -17,8 +18,8 @@ params! {
     /// w ← w − η_t c ∇loss(w)               c is the cost of this error, 1 unless declared
     /// ```
     pub(crate) struct Ogd {
-        /// Step size of the first round, η.
-        eta: f64 = 30.0, positive_finite;
+        /// Step size of the first round, η; auto is 30 divided by the greatest cost.
+        eta: StepSize<30> = StepSize::Auto, finite_step;
         /// How fast the step size falls: η / t^power_t.
         power_t: f64 = 0.5, non_negative;
         /// The loss whose gradient is followed.
@@ -48,7 +49,7 @@ impl Decider for Ogd {
     }
 
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        self.loss.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
+        self.loss.step(rate(self.eta.under_greatest(target), self.power_t, self.t + 1), seen, target)
     }
 
     fn tick(&mut self) {

@@ -3,9 +3,9 @@
 use crate::cell::Plain;
 use crate::cost::CostUse;
 use crate::params;
-use crate::params::positive;
 use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
+use crate::step_size::{StepSize, any_step};
 
 const PAPER: &str =
     "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, Online passive-aggressive algorithms (JMLR 2006)";
@@ -49,8 +49,8 @@ params! {
     /// τ = min(c·C, loss / |x|²)            c is the cost of this error, 1 unless declared
     /// ```
     pub(crate) struct Pa1 {
-        /// The longest step, C: small for noisy labels.
-        c: f64 = 1.0, positive;
+        /// The longest step, C: small for noisy labels; auto is 1 divided by the greatest cost.
+        c: StepSize<1> = StepSize::Auto, any_step;
     }
 }
 
@@ -66,7 +66,8 @@ impl Decider for Pa1 {
     type Cell = Plain;
 
     fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
-        (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * (self.c * target.stake()).min(loss / seen.norm2))
+        (loss > 0.0 && seen.norm2 > 0.0)
+            .then(|| target.y * (self.c.under_greatest(target) * target.stake()).min(loss / seen.norm2))
     }
 }
 
@@ -79,8 +80,8 @@ params! {
     /// τ = loss / (|x|² + 1/(2 c·C))        c is the cost of this error, 1 unless declared
     /// ```
     pub(crate) struct Pa2 {
-        /// Aggressiveness C: small for noisy labels.
-        c: f64 = 1.0, positive;
+        /// Aggressiveness C: small for noisy labels; auto is 1 divided by the greatest cost.
+        c: StepSize<1> = StepSize::Auto, any_step;
     }
 }
 
@@ -96,7 +97,7 @@ impl Decider for Pa2 {
     type Cell = Plain;
 
     fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
-        let softened = seen.norm2 + 1.0 / (2.0 * self.c * target.stake());
+        let softened = seen.norm2 + 1.0 / (2.0 * self.c.under_greatest(target) * target.stake());
         (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * loss / softened)
     }
 }

@@ -3,9 +3,10 @@
 use crate::cost::CostUse;
 use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian};
-use crate::params::{Version, positive_finite};
+use crate::params::Version;
 use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
+use crate::step_size::{StepSize, finite_step};
 use crate::{params, version};
 
 use super::cw;
@@ -16,7 +17,7 @@ params! {
         /// The probability with which the example should become right.
         confidence: Confidence = Confidence::new(V::CONFIDENCE);
         /// The aggressiveness C.
-        c: f64 = 1.0, positive_finite => V::C;
+        c: StepSize<1> = StepSize::Auto, finite_step => V::C;
         /// Which part of Σ is kept.
         covariance: Covariance = Covariance::Diagonal;
         /// What divides a feature's step in Σ: own or shared.
@@ -48,7 +49,8 @@ version! {
 
 impl ScwVersion for Bounded {
     const CONFIDENCE: f64 = 0.75;
-    const C: &'static str = " The longest step, C: small for noisy labels.";
+    const C: &'static str =
+        " The longest step, C: small for noisy labels; auto is 1 divided by the greatest cost.";
 
     fn alpha(m: f64, v: f64, phi: f64, c: f64) -> f64 {
         cw::alpha(m, v, phi).min(c)
@@ -69,7 +71,8 @@ version! {
 
 impl ScwVersion for Smooth {
     const CONFIDENCE: f64 = 0.9;
-    const C: &'static str = " Aggressiveness C: small for noisy labels.";
+    const C: &'static str =
+        " Aggressiveness C: small for noisy labels; auto is 1 divided by the greatest cost.";
 
     fn alpha(m: f64, v: f64, phi: f64, c: f64) -> f64 {
         let phi2 = phi * phi;
@@ -101,7 +104,7 @@ impl<V: ScwVersion> Decider for Scw<V> {
         if loss <= 0.0 || v <= 0.0 {
             return None;
         }
-        let alpha = V::alpha(m, v, phi, self.c * target.stake());
+        let alpha = V::alpha(m, v, phi, self.c.under_greatest(target) * target.stake());
         cw::belief(alpha, target.y, v, phi, self.denominator)
     }
 }

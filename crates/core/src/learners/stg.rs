@@ -4,11 +4,12 @@ use crate::Real;
 use crate::cost::CostUse;
 use crate::loss::Loss;
 use crate::params;
-use crate::params::{non_negative, positive, positive_finite, some};
+use crate::params::{non_negative, positive, some};
 use crate::rate::rate;
 use crate::rule::{About, Decider, Family, Mover};
 use crate::seen::{Seen, Target};
 use crate::shrink::soft_threshold;
+use crate::step_size::{StepSize, finite_step};
 
 params! {
     /// Truncated gradient: every k rounds, weights that are not large move towards zero.
@@ -21,8 +22,8 @@ params! {
     ///
     /// The truncation is lazy and exact: a weight beyond θ owes nothing, a weight within it stays within.
     pub(crate) struct Stg {
-        /// Step size of the first round, η.
-        eta: f64 = 30.0, positive_finite;
+        /// Step size of the first round, η; auto is 30 divided by the greatest cost.
+        eta: StepSize<30> = StepSize::Auto, finite_step;
         /// Gravity λ: larger keeps fewer features.
         lambda: f64 = 1e-6, non_negative;
         /// Truncate every k rounds.
@@ -100,13 +101,13 @@ impl Decider for Stg {
     }
 
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        self.loss.step(rate(self.eta, self.power_t, self.t + 1), seen, target)
+        self.loss.step(rate(self.eta.under_greatest(target), self.power_t, self.t + 1), seen, target)
     }
 
     fn tick(&mut self) {
         self.t += 1;
         if self.t.is_multiple_of(self.k) {
-            self.ledger += self.k as f64 * self.lambda * rate(self.eta, self.power_t, self.t);
+            self.ledger += self.k as f64 * self.lambda * rate(self.eta.usual(), self.power_t, self.t);
         }
     }
 }

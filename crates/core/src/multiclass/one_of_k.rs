@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::batch::{Batch, Class, Row};
 use crate::cell::{Cell, stays_finite};
 use crate::class_table::ClassTable;
-use crate::cost::Costs;
+use crate::cost::{CostRange, Costs};
 use crate::learner::{Counts, Inspect, Learner, Persist, StateError, Task, TooLarge, Weight};
 use crate::outcomes::{Outcome, Outcomes, is_score, strongest};
 use crate::params::spec;
@@ -76,7 +76,7 @@ impl<R: Rule> OneOfK<R> {
             // A tie goes to the lower class: the true class has lost, and rules that act on mistakes must see it.
             seen.score = -f64::MIN_POSITIVE;
         }
-        let target = Target { y: 1.0, cost: 1.0, importance };
+        let target = Target { y: 1.0, cost: 1.0, importance, costs: CostRange::ONE };
         let loss = rule.loss(&seen, &target);
         if !scores.iter().chain([&loss, &seen.variance]).all(|number| is_score(*number)) {
             // Its loss is that of no opinion.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::batch::{Batch, Class};
 use crate::codec::{split_block, write_block};
-use crate::cost::Costs;
+use crate::cost::{ClassCost, Costs};
 use crate::learner::{Counts, Inspect, Learner, Persist, StateError, Task, TooLarge, Weight};
 use crate::member::{Member, Need};
 use crate::outcomes::{Outcome, Outcomes};
@@ -120,6 +120,15 @@ impl Learner for OneVersusRest {
         let mut columns = vec![Outcomes::default(); self.members.len()];
         self.members.iter().zip(&mut columns).for_each(|(member, column)| member.score(batch, column));
         gather(&columns, |_| columns.len(), batch.len(), outcomes);
+    }
+
+    /// That of missing the class, where it is set against the others.
+    fn class_costs(&self) -> Vec<ClassCost> {
+        let own = |(class, member): (usize, &Box<dyn Member>)| {
+            let positive = member.class_costs().into_iter().find(|cost| cost.class == 1)?;
+            Some(ClassCost { class: class as Class, ..positive })
+        };
+        self.members.iter().enumerate().filter_map(own).collect()
     }
 }
 
