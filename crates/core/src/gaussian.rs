@@ -24,6 +24,26 @@ crate::cell! {
     }
 }
 
+impl Gaussian {
+    /// The belief with this many times the variance, though not more than the `prior`: see [`Rule::faded`](crate::Rule::faded). A
+    /// variance of 0 would stay 0 for ever.
+    #[inline]
+    #[must_use]
+    pub fn faded(self, growth: Real, prior: Real) -> Self {
+        Self { sigma: (self.sigma * growth).max(Real::MIN_POSITIVE).min(prior), ..self }
+    }
+}
+
+impl Whitened {
+    /// The sum and its precision, divided by the growth, though not below the `prior` precision. The weight stays.
+    #[inline]
+    #[must_use]
+    pub fn faded(self, growth: Real, prior: Real) -> Self {
+        let a = (self.a / growth).max(prior);
+        Self { theta: self.theta * (a / self.a), a }
+    }
+}
+
 /// A probability between ½ and 1, with the quantile φ of the normal distribution that belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Confidence {
@@ -200,6 +220,7 @@ pub enum Mean {
 impl Mover for Gaussian {
     type Step = Belief;
     const FRESH: Self = Self { mu: 0.0, sigma: 1.0 };
+    const FADES: bool = true;
 
     #[inline]
     fn weight(&self, _ledger: f64) -> Real {
@@ -209,6 +230,11 @@ impl Mover for Gaussian {
     #[inline]
     fn variance(&self) -> Option<Real> {
         Some(self.sigma)
+    }
+
+    #[inline]
+    fn faded(self, growth: Real) -> Self {
+        Gaussian::faded(self, growth, Self::FRESH.sigma)
     }
 
     #[inline]

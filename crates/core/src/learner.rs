@@ -31,6 +31,33 @@ pub trait Learner: Inspect + Persist + Send + Sync {
     fn class_costs(&self) -> Vec<ClassCost> {
         RunningCosts::in_state(self.costs(), &self.state())
     }
+
+    /// Scores the examples as [`Self::score`] does, to the bit, and says how uncertain each score is: x'Σx for every score, in
+    /// the same order. Empty for learners without variances ([`Inspect::has_variance`]).
+    ///
+    /// Σ is what the learner believes of its weights as of now. It knows how much of a feature was seen, not how noisy labels are, and its
+    /// unit is that of the learner's own prior:
+    ///
+    /// | learners | Σ |
+    /// | --- | --- |
+    /// | arow, sarow, sofs, acog | (I + X'X / r)⁻¹ over the examples that moved the weights: with labels of noise variance r it is the posterior of a Bayesian regression; for any other noise it is right up to the factor noise / r |
+    /// | cw, scw | the variance that the constraint works with: margins in standard deviations √(x'Σx) are what `confidence` is about |
+    /// | sop, narow, ssol | the inverse of the metric that θ is divided by |
+    /// | `covariance=full` | the whole quadratic form; with a diagonal, features count as independent |
+    /// | sacog, ssacog | I less what the sketch has seen of it: never too small |
+    ///
+    /// So variances can be compared within one learner, and √ of one is a standard deviation of the score in the unit of the score. The score of
+    /// a cut weight (sarow, ssol) is that of the cut weight; its variance is that of the belief. Values beyond 1e300 are given as 1e300.
+    fn score_with_variance(&self, batch: &Batch, outcomes: &mut Outcomes, variances: &mut Vec<f64>) {
+        variances.clear();
+        self.score(batch, outcomes);
+    }
+
+    /// Multiplies all variances by a factor of 1 or more, up to that of a feature never seen. Weights stay, and move faster from now on. For
+    /// a stream that has just changed. False, and nothing is done, if the learner has nothing that could fade.
+    fn boost(&mut self, _factor: f64) -> bool {
+        false
+    }
 }
 
 /// What a learner is, and what it has learned.
@@ -76,6 +103,16 @@ pub trait Inspect {
     fn variance(&self, _feature: u32, _class: Option<Class>) -> Option<f64> {
         None
     }
+
+    /// Does [`Learner::score_with_variance`] give variances?
+    fn has_variance(&self) -> bool {
+        false
+    }
+
+    /// The half-life of what was learned, in examples: see [`Setup::forget`].
+    fn half_life(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// How a learner is stored, copied, and given other numbers for its features.
@@ -119,12 +156,15 @@ pub struct Setup {
     pub classes: usize,
     /// The most bytes that the learner may take; see [`Learner::learn`].
     pub max_memory: u64,
+    /// The half-life of what was learned, in examples, 1 or more: after so many, half of the precision of every weight is forgotten, so
+    /// that it moves as fast as if it had seen half as much. Learners without variances cannot.
+    pub forget: Option<f64>,
 }
 
 impl Default for Setup {
     /// Two classes, errors that cost the same, and no limit.
     fn default() -> Self {
-        Self { costs: Costs::default(), task: Task::Binary, classes: 0, max_memory: u64::MAX }
+        Self { costs: Costs::default(), task: Task::Binary, classes: 0, max_memory: u64::MAX, forget: None }
     }
 }
 

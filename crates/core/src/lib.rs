@@ -50,6 +50,7 @@ pub mod codec;
 pub mod cost;
 pub mod dense;
 mod fetch;
+mod forgetting;
 pub mod gaussian;
 pub mod keyed_hash;
 mod large_pages;

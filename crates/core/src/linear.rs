@@ -12,11 +12,12 @@ use crate::cost::Costs;
 use crate::fetch::fetch_all;
 use crate::learner::{Counts, Inspect, Learner, Persist, StateError, TooLarge, Weight};
 use crate::member::Member;
-use crate::outcomes::{Outcome, Outcomes, is_score};
+use crate::outcomes::{Outcome, Outcomes, bounded_variance, is_score};
 use crate::padded_row::PaddedRow;
 use crate::params::spec;
 use crate::progress::Progress;
 use crate::rule::{Fold, Rule};
+use crate::saturating_real;
 use crate::seen::Seen;
 use crate::table::Table;
 
@@ -43,6 +44,16 @@ impl<R: Rule> Linear<R> {
         padded.load(&self.table, row, next);
         padded.settle(&self.rule.now());
         padded.score()
+    }
+
+    /// The score, to the bit as [`Self::score_row`] gives it, and x'Σx.
+    #[inline(always)]
+    fn score_row_with_variance(&self, row: Row, next: &[u32], padded: &mut PaddedRow<R::Cell>) -> (f64, f64) {
+        let now = &self.rule.now();
+        padded.load(&self.table, row, next);
+        let variance = padded.settle_with_variance(now);
+        let variance = if variance.is_finite() { variance } else { padded.long_variance(now) };
+        (padded.score(), bounded_variance(variance))
     }
 
     /// The score of an example whose label is not known.
@@ -189,6 +200,32 @@ impl<R: Rule> NullaryFnOnce for ScoreBatch<'_, R> {
     }
 }
 
+/// Scoring a batch with variances, compiled likewise.
+struct ScoreBatchWithVariance<'a, R: Rule> {
+    learner: &'a Linear<R>,
+    batch: &'a Batch,
+    outcomes: &'a mut Outcomes,
+    variances: &'a mut Vec<f64>,
+}
+
+impl<R: Rule> NullaryFnOnce for ScoreBatchWithVariance<'_, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Self { learner, batch, outcomes, variances } = self;
+        let large = learner.table.is_large();
+        let mut padded = PaddedRow::default();
+        outcomes.clear();
+        for i in 0..batch.len() {
+            let next = fetch_ahead(large, batch, i);
+            let (score, variance) = learner.score_row_with_variance(batch.row(i), next, &mut padded);
+            outcomes.push_score(score);
+            variances.push(variance);
+        }
+    }
+}
+
 impl<R: Rule> Learner for Linear<R> {
     fn learn(&mut self, batch: &Batch, outcomes: &mut Outcomes) -> Result<(), TooLarge> {
         self.learn_unlimited(batch, outcomes);
@@ -197,6 +234,23 @@ impl<R: Rule> Learner for Linear<R> {
 
     fn score(&self, batch: &Batch, outcomes: &mut Outcomes) {
         Arch::new().dispatch(ScoreBatch { learner: self, batch, outcomes });
+    }
+
+    fn score_with_variance(&self, batch: &Batch, outcomes: &mut Outcomes, variances: &mut Vec<f64>) {
+        variances.clear();
+        if self.has_variance() {
+            Arch::new().dispatch(ScoreBatchWithVariance { learner: self, batch, outcomes, variances });
+        } else {
+            self.score(batch, outcomes);
+        }
+    }
+
+    fn boost(&mut self, factor: f64) -> bool {
+        let rule = self.rule.now();
+        if R::FADES {
+            self.table.for_each_mut(|cell| *cell = rule.faded(*cell, saturating_real(factor.max(1.0))));
+        }
+        R::FADES
     }
 }
 
@@ -246,6 +300,14 @@ impl<R: Rule> Inspect for Linear<R> {
 
     fn variance(&self, feature: u32, _class: Option<Class>) -> Option<f64> {
         self.rule.variance(self.table.get(feature)).map(f64::from)
+    }
+
+    fn has_variance(&self) -> bool {
+        self.rule.variance(&self.table.fresh()).is_some()
+    }
+
+    fn half_life(&self) -> Option<f64> {
+        self.rule.half_life()
     }
 }
 

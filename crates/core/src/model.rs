@@ -37,6 +37,9 @@ pub struct Header {
     pub task: Task,
     /// The costs that it learned with.
     pub costs: Costs,
+    /// The half-life of what it learned, if it forgets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forget: Option<f64>,
     /// How examples were prepared, and whatever else a front end wants to keep.
     pub options: Map<String, Value>,
     /// The classes' names; of two classes the negative one first.
@@ -138,6 +141,7 @@ impl<L: Deref<Target: Learner>> ModelFile<L> {
             learner: self.learner.spec(),
             task: self.learner.task(),
             costs: self.learner.costs(),
+            forget: self.learner.half_life(),
             options: self.options.clone(),
             labels: self.labels.clone(),
             features: self.learner.features() as u64,
@@ -180,7 +184,8 @@ impl ModelFile {
         if header.real != REAL {
             return Err(ModelError::Precision { found: header.real });
         }
-        let setup = Setup { costs: header.costs, task: header.task, ..Setup::default() };
+        let Header { costs, task, forget, .. } = header;
+        let setup = Setup { costs, task, forget, ..Setup::default() };
         let mut learner = learners::build(&header.learner, &setup)?;
         let (cells, mut rest) = content[start..].split_at(header.cells as usize);
         learner.restore(&header.state, cells)?;

@@ -24,6 +24,13 @@ pub(crate) fn is_score(score: f64) -> bool {
     score.abs() <= LARGEST
 }
 
+/// A variance as callers get it: rounding makes none negative, and none goes beyond all numbers.
+#[inline]
+pub(crate) fn bounded_variance(variance: f64) -> f64 {
+    // NaN is not below anything.
+    if variance <= LARGEST { variance.max(0.0) } else { LARGEST }
+}
+
 /// What became of each example of a batch. The caller owns it and reuses it. Which class a score means is decided elsewhere.
 ///
 /// All scores and losses are finite. An example whose score went beyond all numbers has no score: 0 stands in its place (for every class,

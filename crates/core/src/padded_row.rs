@@ -101,6 +101,16 @@ impl<C: Cell> PaddedRow<C> {
         dot(spread, values)
     }
 
+    /// x'Σx, where it is too long a number for the cells' precision.
+    #[cold]
+    pub(crate) fn long_variance<R: Rule<Cell = C>>(&self, rule: &R) -> f64 {
+        let cells = self.cells[..self.length].iter().zip(&self.values[..self.length]);
+        cells.fold(0.0, |sum, (cell, x)| {
+            let x = f64::from(*x);
+            sum + rule.variance(cell).map_or(0.0, f64::from) * x * x
+        })
+    }
+
     /// Works out the weights that there are with the example in the metric. The cells stay as they are.
     #[inline(always)]
     pub(crate) fn settle_folded<R: Rule<Cell = C>>(&mut self, rule: &R, variance: f64) {

@@ -3,6 +3,7 @@
 use crate::batched::{Batched, Solver};
 use crate::cost::CostUse;
 use crate::dense::{Full, WithCovariance};
+use crate::forgetting::Forgetting;
 use crate::gaussian::Covariance;
 use crate::learner::{Learner, Setup, Task};
 use crate::linear::Linear;
@@ -35,6 +36,8 @@ pub struct Entry {
     pub values: Values,
     /// Can it learn many classes with the 1-of-K hinge loss?
     pub one_of_k: bool,
+    /// Can it forget what it learned long ago?
+    pub forgets: Forgets,
     /// The knobs.
     pub knobs: fn() -> Vec<Knob>,
     pub(crate) build: Build,
@@ -57,6 +60,7 @@ impl Entry {
             numbered: A::NUMBERED,
             values: A::VALUES,
             one_of_k: false,
+            forgets: Forgets::Never(A::FAMILY.why_nothing_is_forgotten()),
             knobs: A::knobs,
             build,
         }
@@ -73,9 +77,15 @@ impl Entry {
         }
     }
 
-    /// The entry of a rule that can be asked for a full covariance.
-    pub(crate) const fn rule_with_covariance<R: Rule + WithCovariance>() -> Self {
-        Self { build: build_with_covariance::<R>, ..Self::rule::<R>() }
+    /// The entry of a rule whose cells can fade.
+    pub(crate) const fn belief<R: Rule>() -> Self {
+        assert!(R::FADES);
+        Self { build: build_belief::<R>, forgets: Forgets::OnRequest, ..Self::rule::<R>() }
+    }
+
+    /// The entry of a rule whose cells can fade, and that can be asked for a full covariance.
+    pub(crate) const fn belief_with_covariance<R: Rule + WithCovariance>() -> Self {
+        Self { build: build_with_covariance::<R>, ..Self::belief::<R>() }
     }
 
     /// The entry of a learner that takes its examples by the batch.
@@ -97,6 +107,22 @@ fn build_rule<R: Rule>(
     per_feature(name, with_knobs::<R>(name, knobs)?, setup)
 }
 
+fn build_belief<R: Rule>(
+    name: &'static str,
+    knobs: &[(&str, &str)],
+    setup: &Setup,
+) -> Result<Box<dyn Learner>, BuildError> {
+    belief(name, with_knobs::<R>(name, knobs)?, setup)
+}
+
+/// The learner around a rule that forgets, if it is to. Others are compiled without a thought of it.
+fn belief<R: Rule>(name: &'static str, rule: R, setup: &Setup) -> Result<Box<dyn Learner>, BuildError> {
+    match setup.forget {
+        Some(half_life) => per_feature(name, Forgetting::new(rule, half_life), setup),
+        None => per_feature(name, rule, setup),
+    }
+}
+
 /// The learner around a rule that remembers something for each feature.
 fn per_feature<R: Rule>(name: &'static str, rule: R, setup: &Setup) -> Result<Box<dyn Learner>, BuildError> {
     match setup.task {
@@ -112,7 +138,10 @@ fn build_with_covariance<R: Rule + WithCovariance>(
 ) -> Result<Box<dyn Learner>, BuildError> {
     let rule: R = with_knobs(name, knobs)?;
     match rule.covariance() {
-        Covariance::Diagonal => per_feature(name, rule, setup),
+        Covariance::Diagonal => belief(name, rule, setup),
+        Covariance::Full if setup.forget.is_some() => {
+            Err(BuildError::NothingForgotten { learner: name, reason: WHY_NOT_FULL })
+        }
         Covariance::Full => two_class(name, Box::new(Full::new(name, rule, setup)), setup),
     }
 }
@@ -146,6 +175,18 @@ pub(crate) fn two_class(
         Task::Hinge => Err(BuildError::NotOneOfK { learner: name }),
     }
 }
+
+/// Can a learner forget what it learned long ago?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forgets {
+    /// If it is built with a half-life: [`Setup::forget`].
+    OnRequest,
+    /// It cannot, and why.
+    Never(&'static str),
+}
+
+const WHY_NOT_FULL: &str =
+    "a full covariance has no variance to return to for each feature; covariance=diagonal does";
 
 /// Why a learner cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -187,6 +228,17 @@ pub enum BuildError {
         "costs are for two classes; with many, `multiclass` ovr applies them to each class against all others"
     )]
     OneOfKCosts,
+    /// The learner cannot forget.
+    #[error("{learner} cannot forget (`forget`): {reason}")]
+    NothingForgotten {
+        /// The learner.
+        learner: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A half-life that is none.
+    #[error("`forget` is a half-life of at least 1 example")]
+    HalfLife,
     /// The learner has no use for costs.
     #[error("{learner} takes no costs: {instead}")]
     Costs {

@@ -67,6 +67,27 @@ impl Family {
         Family::Batch,
     ];
 
+    /// Why most learners of this family cannot forget. Those with a variance for every weight can.
+    pub(crate) const fn why_nothing_is_forgotten(self) -> &'static str {
+        match self {
+            Family::Margin => "it has nothing to forget: its steps do not shrink",
+            Family::Gradient => {
+                "it has nothing to forget: its steps shrink by a schedule (power_t), if at all"
+            }
+            Family::Truncation => {
+                "penalties are charged at rates that must not change between two uses of a feature"
+            }
+            Family::DualAveraging => {
+                "its weights are sums of all gradients, from which nothing can be taken back"
+            }
+            Family::Confidence => {
+                "the features that it keeps are in the order of variances that must not grow"
+            }
+            Family::Sketched => "its sketch is an average over all examples",
+            Family::Batch => "what it knows of a batch is one covariance of all features",
+        }
+    }
+
     /// The heading.
     pub fn title(self) -> &'static str {
         match self {
@@ -109,6 +130,8 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     const AFTERWARDS: bool = false;
     /// Is [`Self::select`] to be called?
     const SELECTS: bool = false;
+    /// Can what a cell knows fade? See [`Self::faded`].
+    const FADES: bool = false;
 
     /// What one feature remembers.
     type Cell: Cell;
@@ -138,6 +161,18 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// The cell with the example in its metric, where `variance` = x'Σx before.
     fn fold(&self, cell: Self::Cell, _x: Real, _variance: f64) -> Self::Cell {
         cell
+    }
+
+    /// The cell with a variance that is `growth` times as large, though not larger than that of a feature never seen. The mean
+    /// stays. A growth below 1 undoes the growth that it is the inverse of.
+    #[inline]
+    fn faded(&self, cell: Self::Cell, _growth: Real) -> Self::Cell {
+        cell
+    }
+
+    /// The half-life of what is known, in examples, for rules that forget.
+    fn half_life(&self) -> Option<f64> {
+        None
     }
 
     /// What the prediction cost, before learning.
@@ -215,12 +250,20 @@ pub trait Mover: Cell {
     type Step: Copy;
     /// The memory of a feature never seen.
     const FRESH: Self;
+    /// See [`Rule::FADES`].
+    const FADES: bool = false;
     /// The weight, given the rule's ledger.
     fn weight(&self, ledger: f64) -> Real;
     /// The variance of the weight, if there is one.
     #[inline]
     fn variance(&self) -> Option<Real> {
         None
+    }
+    /// See [`Rule::faded`].
+    #[inline]
+    #[must_use]
+    fn faded(self, _growth: Real) -> Self {
+        self
     }
     /// Moves; `settled` is the weight as of now, after all penalties.
     fn advance(&mut self, x: Real, step: Self::Step, settled: Real, ledger: f64);
@@ -295,6 +338,7 @@ pub trait Decider: About + Params + Clone + Send + Sync + 'static {
 
 impl<D: Decider> Rule for D {
     const SELECTS: bool = D::SELECTS;
+    const FADES: bool = D::Cell::FADES && !D::SELECTS;
     type Cell = D::Cell;
     type Step = <D::Cell as Mover>::Step;
 
@@ -315,6 +359,11 @@ impl<D: Decider> Rule for D {
     #[inline]
     fn variance(&self, cell: &D::Cell) -> Option<Real> {
         cell.variance()
+    }
+
+    #[inline]
+    fn faded(&self, cell: D::Cell, growth: Real) -> D::Cell {
+        cell.faded(growth)
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

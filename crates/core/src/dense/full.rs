@@ -20,7 +20,7 @@ use crate::gaussian::{Belief, Covariance, Gaussian, Mean};
 use crate::learner::{Counts, Inspect, Learner, Persist, Setup, StateError, TooLarge, Weight};
 use crate::loss::hinge;
 use crate::member::{Member, Need, learn_within};
-use crate::outcomes::{Outcome, Outcomes, is_score};
+use crate::outcomes::{Outcome, Outcomes, bounded_variance, is_score};
 use crate::params::{Params, spec};
 use crate::progress::Progress;
 use crate::rule::{About, Decider, Fold};
@@ -131,6 +131,19 @@ impl<W: FullRule> Full<W> {
             .iter()
             .filter_map(|(feature, x)| Some(self.rule.weight(self.mean[self.slots.get(feature)?]) * x));
         known.fold(0.0, |score, part| score + part)
+    }
+
+    /// x'Σx; `known` is room for the features that have a row.
+    fn variance_of_row(&self, row: Row, known: &mut Vec<(usize, f64)>) -> f64 {
+        known.clear();
+        let mut new = 0.0;
+        for (feature, x) in row.iter() {
+            match self.slots.get(feature) {
+                Some(slot) => known.push((slot, x)),
+                None => new += self.rule.fresh_variance() * x * x,
+            }
+        }
+        bounded_variance(new + self.sigma.quadratic(known))
     }
 
     /// Numbers the example's features; new ones get a row of their own.
@@ -249,6 +262,18 @@ impl<W: FullRule> Learner for Full<W> {
         outcomes.clear();
         (0..batch.len()).for_each(|i| outcomes.push_score(self.score_row(batch.row(i))));
     }
+
+    fn score_with_variance(&self, batch: &Batch, outcomes: &mut Outcomes, variances: &mut Vec<f64>) {
+        self.score(batch, outcomes);
+        variances.clear();
+        let mut known = Vec::new();
+        variances.extend((0..batch.len()).map(|i| self.variance_of_row(batch.row(i), &mut known)));
+    }
+
+    fn boost(&mut self, factor: f64) -> bool {
+        self.sigma.inflate(factor.max(1.0), self.rule.fresh_variance());
+        true
+    }
 }
 
 impl<W: FullRule> Member for Full<W> {
@@ -314,6 +339,10 @@ impl<W: FullRule> Inspect for Full<W> {
     fn variance(&self, feature: u32, _class: Option<Class>) -> Option<f64> {
         let known = self.slots.get(feature).map(|slot| self.sigma.diagonal(slot));
         Some(known.unwrap_or_else(|| self.rule.fresh_variance()))
+    }
+
+    fn has_variance(&self) -> bool {
+        true
     }
 }
 

@@ -95,6 +95,26 @@ impl Symmetric {
         }
     }
 
+    /// x'Mx for a sparse x.
+    pub(crate) fn quadratic(&self, x: &[(usize, f64)]) -> f64 {
+        let mut sum = 0.0;
+        for (k, &(i, xi)) in x.iter().enumerate() {
+            let others = x[..k].iter().map(|&(j, xj)| self.entries[row_start(i.max(j)) + i.min(j)] * xj);
+            sum += xi * (self.diagonal(i) * xi + 2.0 * others.sum::<f64>());
+        }
+        sum
+    }
+
+    /// Multiplies the diagonal by a factor, up to the `most` that it may be, and everything else so that correlations stay.
+    pub(crate) fn inflate(&mut self, factor: f64, most: f64) {
+        let scale = |own: f64| if own > 0.0 { (factor.min(most / own)).max(1.0).sqrt() } else { 1.0 };
+        let scales: Vec<f64> = (0..self.size).map(|i| scale(self.diagonal(i))).collect();
+        for (i, own) in scales.iter().enumerate() {
+            let row = &mut self.entries[row_start(i)..row_start(i + 1)];
+            row.iter_mut().zip(&scales).for_each(|(entry, other)| *entry *= own * other);
+        }
+    }
+
     pub(crate) fn entries(&self) -> &[f64] {
         &self.entries
     }
@@ -137,6 +157,29 @@ mod tests {
             let mut contiguous = vec![0.0; size];
             packed.multiply_contiguously(&sparse, &mut contiguous);
             prop_assert!(contiguous.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-12));
+            let form: f64 = sparse.iter().map(|&(i, x)| x * expected[i]).sum();
+            prop_assert!((packed.quadratic(&sparse) - form).abs() < 1e-12);
+        }
+
+        #[test]
+        fn inflating_keeps_correlations_and_stops_at_the_prior(
+            z in prop::collection::vec(-1.0..1.0f64, 6), factor in 1.0..1e6f64,
+        ) {
+            let mut before = Symmetric::default();
+            (0..6).for_each(|_| before.push(1.0));
+            let length: f64 = z.iter().map(|z| z * z).sum();
+            before.subtract(1.0 / (0.1 + length), &z);
+            let mut after = before.clone();
+            after.inflate(factor, 1.0);
+            let entry = |m: &Symmetric, i: usize, j: usize| m.entries[row_start(i) + j];
+            for i in 0..6 {
+                let expected = (factor * before.diagonal(i)).min(1.0);
+                prop_assert!((after.diagonal(i) - expected).abs() < 1e-12);
+                for j in 0..i {
+                    let correlation = |m: &Symmetric| entry(m, i, j) / (m.diagonal(i) * m.diagonal(j)).sqrt();
+                    prop_assert!((correlation(&after) - correlation(&before)).abs() < 1e-12);
+                }
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ pub(crate) mod stg;
 
 use crate::cost::CostUse;
 use crate::learner::{Learner, Setup, Task};
-pub use crate::registry::{BuildError, Entry};
+pub use crate::registry::{BuildError, Entry, Forgets};
 
 /// Every learner, in the order in which they are listed.
 pub static LEARNERS: &[Entry] = &[
@@ -62,17 +62,17 @@ pub static LEARNERS: &[Entry] = &[
     Entry::rule::<ftrl::Ftrl>(),
     Entry::rule::<fsol::Fsol>(),
     fsol::CS_FSOL,
-    Entry::rule_with_covariance::<ssol::Ssol>(),
+    Entry::belief_with_covariance::<ssol::Ssol>(),
     ssol::CS_SSOL,
-    Entry::rule_with_covariance::<sop::Sop>(),
-    Entry::rule_with_covariance::<cw::Cw>(),
-    Entry::rule_with_covariance::<scw::Scw<scw::Bounded>>(),
-    Entry::rule_with_covariance::<scw::Scw<scw::Smooth>>(),
-    Entry::rule_with_covariance::<arow::Arow>(),
-    Entry::rule::<sarow::Sarow>(),
-    Entry::rule_with_covariance::<narow::Narow>(),
-    Entry::rule_with_covariance::<acog::Acog<acog::Margin>>(),
-    Entry::rule_with_covariance::<acog::Acog<acog::Slope>>(),
+    Entry::belief_with_covariance::<sop::Sop>(),
+    Entry::belief_with_covariance::<cw::Cw>(),
+    Entry::belief_with_covariance::<scw::Scw<scw::Bounded>>(),
+    Entry::belief_with_covariance::<scw::Scw<scw::Smooth>>(),
+    Entry::belief_with_covariance::<arow::Arow>(),
+    Entry::belief::<sarow::Sarow>(),
+    Entry::belief_with_covariance::<narow::Narow>(),
+    Entry::belief_with_covariance::<acog::Acog<acog::Margin>>(),
+    Entry::belief_with_covariance::<acog::Acog<acog::Slope>>(),
     Entry::rule::<sofs::Sofs>(),
     sacog::SACOG1,
     sacog::SACOG2,
@@ -118,6 +118,12 @@ pub fn build(spec: &str, setup: &Setup) -> Result<Box<dyn Learner>, BuildError> 
     }
     if setup.task == Task::Hinge && !setup.costs.are_equal() {
         return Err(BuildError::OneOfKCosts);
+    }
+    if let (Forgets::Never(reason), true) = (entry.forgets, setup.forget.is_some()) {
+        return Err(BuildError::NothingForgotten { learner: entry.name, reason });
+    }
+    if setup.forget.is_some_and(|half_life| !(1.0..f64::INFINITY).contains(&half_life)) {
+        return Err(BuildError::HalfLife);
     }
     (entry.build)(entry.name, &settings, setup)
 }

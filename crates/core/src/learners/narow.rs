@@ -44,6 +44,7 @@ impl Narow {
 
 impl Rule for Narow {
     const FOLD: Fold = Fold::OnStep;
+    const FADES: bool = true;
     type Cell = Whitened;
     type Step = f64;
 
@@ -59,6 +60,11 @@ impl Rule for Narow {
     #[inline]
     fn variance(&self, cell: &Whitened) -> Option<Real> {
         Some(1.0 / cell.a)
+    }
+
+    #[inline]
+    fn faded(&self, cell: Whitened, growth: Real) -> Whitened {
+        cell.faded(growth, self.fresh().a)
     }
 
     #[inline]

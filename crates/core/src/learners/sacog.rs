@@ -7,7 +7,7 @@ use crate::loss::CostSensitive;
 use crate::params::Params;
 use crate::rule::{Family, Fold, Values};
 
-use crate::registry::{BuildError, Entry, two_class, with_knobs};
+use crate::registry::{BuildError, Entry, Forgets, two_class, with_knobs};
 
 const PAPER: &str =
     "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (TKDE 2019)";
@@ -25,6 +25,7 @@ const SKETCHED: Entry = Entry {
     numbered: true,
     values: Values::AsTheyAre,
     one_of_k: false,
+    forgets: Forgets::Never(Family::Sketched.why_nothing_is_forgotten()),
     knobs: Knobs::knobs,
     build: |name, knobs, setup| build::<SparseOja>(CostSensitive::Margin, name, knobs, setup),
 };

@@ -57,6 +57,7 @@ impl About for Sarow {
 }
 
 impl Rule for Sarow {
+    const FADES: bool = true;
     type Cell = Gaussian;
     type Step = Move;
 
@@ -73,6 +74,11 @@ impl Rule for Sarow {
     #[inline]
     fn variance(&self, cell: &Gaussian) -> Option<Real> {
         Some(cell.sigma)
+    }
+
+    #[inline]
+    fn faded(&self, cell: Gaussian, growth: Real) -> Gaussian {
+        cell.faded(growth, self.fresh().sigma)
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

@@ -39,6 +39,7 @@ impl About for Sop {
 
 impl Rule for Sop {
     const FOLD: Fold = Fold::OnStep;
+    const FADES: bool = true;
     type Cell = Whitened;
     type Step = f64;
 
@@ -54,6 +55,11 @@ impl Rule for Sop {
     #[inline]
     fn variance(&self, cell: &Whitened) -> Option<Real> {
         Some(1.0 / cell.a)
+    }
+
+    #[inline]
+    fn faded(&self, cell: Whitened, growth: Real) -> Whitened {
+        cell.faded(growth, self.fresh().a)
     }
 
     #[inline]

@@ -71,6 +71,7 @@ impl About for Ssol {
 
 impl Rule for Ssol {
     const FOLD: Fold = Fold::Always;
+    const FADES: bool = true;
     type Cell = Dual;
     type Step = f64;
 
@@ -87,6 +88,13 @@ impl Rule for Ssol {
     #[inline]
     fn variance(&self, cell: &Dual) -> Option<Real> {
         Some(cell.a)
+    }
+
+    /// a θ stays, and so does the weight but for its threshold.
+    #[inline]
+    fn faded(&self, cell: Dual, growth: Real) -> Dual {
+        let a = (cell.a * growth).max(Real::MIN_POSITIVE).min(self.fresh().a);
+        Dual { theta: cell.theta * (cell.a / a), a }
     }
 
     #[inline]
@@ -148,5 +156,5 @@ pub(super) const CS_SSOL: Entry = Entry {
     name: "cs-ssol",
     paper: "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (2015), Algorithm 7, diagonal",
     when: "unbalanced streams, sparse, second order",
-    ..Entry::rule_with_covariance::<Ssol>()
+    ..Entry::belief_with_covariance::<Ssol>()
 };

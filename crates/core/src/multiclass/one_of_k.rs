@@ -15,9 +15,10 @@ use crate::cell::{Cell, stays_finite};
 use crate::class_table::ClassTable;
 use crate::cost::{CostRange, Costs};
 use crate::learner::{Counts, Inspect, Learner, Persist, StateError, Task, TooLarge, Weight};
-use crate::outcomes::{Outcome, Outcomes, is_score, strongest};
+use crate::outcomes::{Outcome, Outcomes, bounded_variance, is_score, strongest};
 use crate::params::spec;
 use crate::rule::Rule;
+use crate::saturating_real;
 use crate::seen::{Seen, Target};
 
 /// A linear learner of K classes that follows a rule.
@@ -47,6 +48,22 @@ impl<R: Rule> OneOfK<R> {
             if let Some(cells) = self.table.get(feature) {
                 let weights = cells.iter().map(|cell| self.rule.weight(cell));
                 scores.iter_mut().zip(weights).for_each(|(score, w)| *score += f64::from(w) * x);
+            }
+        }
+    }
+
+    /// x'Σx for every class.
+    fn variances_of_row(&self, row: Row, sums: &mut Vec<f64>) {
+        let variance = |cell: &R::Cell| self.rule.variance(cell).map_or(0.0, f64::from);
+        sums.clear();
+        sums.resize(self.table.classes(), 0.0);
+        for (feature, x) in row.iter() {
+            let square = x * x;
+            if let Some(cells) = self.table.get(feature) {
+                sums.iter_mut().zip(cells).for_each(|(sum, cell)| *sum += variance(cell) * square);
+            } else {
+                let fresh = variance(&self.rule.fresh());
+                sums.iter_mut().for_each(|sum| *sum += fresh * square);
             }
         }
     }
@@ -151,6 +168,26 @@ impl<R: Rule> Learner for OneOfK<R> {
             outcomes.push_scores(&scores);
         }
     }
+
+    fn score_with_variance(&self, batch: &Batch, outcomes: &mut Outcomes, variances: &mut Vec<f64>) {
+        self.score(batch, outcomes);
+        variances.clear();
+        if self.has_variance() {
+            let mut sums = Vec::new();
+            for i in 0..batch.len() {
+                self.variances_of_row(batch.row(i), &mut sums);
+                variances.extend(sums.iter().map(|variance| bounded_variance(*variance)));
+            }
+        }
+    }
+
+    fn boost(&mut self, factor: f64) -> bool {
+        let rule = self.rule.now();
+        if R::FADES {
+            self.table.for_each_mut(|cell| *cell = rule.faded(*cell, saturating_real(factor.max(1.0))));
+        }
+        R::FADES
+    }
 }
 
 impl<R: Rule> Inspect for OneOfK<R> {
@@ -199,7 +236,17 @@ impl<R: Rule> Inspect for OneOfK<R> {
     }
 
     fn variance(&self, feature: u32, class: Option<Class>) -> Option<f64> {
-        self.rule.variance(self.table.get(feature)?.get(class? as usize)?).map(f64::from)
+        let fresh = self.rule.fresh();
+        let known = class.map(|class| class as usize).filter(|class| *class < self.classes())?;
+        self.rule.variance(self.table.get(feature).map_or(&fresh, |cells| &cells[known])).map(f64::from)
+    }
+
+    fn has_variance(&self) -> bool {
+        self.rule.variance(&self.rule.fresh()).is_some()
+    }
+
+    fn half_life(&self) -> Option<f64> {
+        self.rule.half_life()
     }
 }
 

@@ -130,6 +130,24 @@ impl Learner for OneVersusRest {
         };
         self.members.iter().enumerate().filter_map(own).collect()
     }
+
+    fn score_with_variance(&self, batch: &Batch, outcomes: &mut Outcomes, variances: &mut Vec<f64>) {
+        outcomes.clear();
+        variances.clear();
+        let mut columns = vec![(Outcomes::default(), Vec::new()); self.members.len()];
+        for (member, (scores, variances)) in self.members.iter().zip(&mut columns) {
+            member.score_with_variance(batch, scores, variances);
+        }
+        let (scores, columns): (Vec<Outcomes>, Vec<Vec<f64>>) = columns.into_iter().unzip();
+        gather(&scores, |_| scores.len(), batch.len(), outcomes);
+        if self.has_variance() {
+            variances.extend((0..batch.len()).flat_map(|i| columns.iter().map(move |column| column[i])));
+        }
+    }
+
+    fn boost(&mut self, factor: f64) -> bool {
+        self.members.iter_mut().fold(self.fresh.boost(factor), |can, member| can & member.boost(factor))
+    }
 }
 
 impl Inspect for OneVersusRest {
@@ -177,6 +195,14 @@ impl Inspect for OneVersusRest {
 
     fn variance(&self, feature: u32, class: Option<Class>) -> Option<f64> {
         self.members.get(class? as usize)?.variance(feature, None)
+    }
+
+    fn has_variance(&self) -> bool {
+        self.fresh.has_variance()
+    }
+
+    fn half_life(&self) -> Option<f64> {
+        self.fresh.half_life()
     }
 }
 

@@ -8,7 +8,7 @@
 //! ```
 
 use super::learner::{Form, Knobs, Round, TOO_FAR};
-use super::small::{dot, identity};
+use super::small::{dot, gain, identity};
 
 /// The sketch row by row.
 #[derive(Clone, Debug)]
@@ -64,8 +64,8 @@ impl DenseOja {
     fn step(&mut self, x: &[(usize, f64)], along: f64) {
         x.iter().for_each(|&(slot, x)| self.mu[self.m + slot] += along * x);
         for (row, lambda) in self.v.iter().zip(&self.lambda) {
-            let gain = self.rounds * lambda / (1.0 + self.rounds * lambda);
-            let pull = gain * x.iter().fold(0.0, |sum, &(slot, x)| sum + row[self.m + slot] * along * x);
+            let pull = gain(self.rounds * lambda)
+                * x.iter().fold(0.0, |sum, &(slot, x)| sum + row[self.m + slot] * along * x);
             self.mu.iter_mut().zip(row).for_each(|(mu, v)| *mu -= pull * v);
         }
     }
@@ -117,6 +117,14 @@ impl Form for DenseOja {
 
     fn score(&self, x: &[(usize, f64)], (): &mut ()) -> f64 {
         x.iter().fold(0.0, |sum, &(slot, x)| sum + self.weight(slot) * x)
+    }
+
+    fn known_part(&self, x: &[(usize, f64)], (): &()) -> f64 {
+        let parts = self.v.iter().zip(&self.lambda).map(|(row, lambda)| {
+            let along = x.iter().fold(0.0, |sum, &(slot, x)| sum + row[self.m + slot] * x);
+            gain(self.rounds * lambda) * along * along
+        });
+        parts.sum()
     }
 
     fn learn(&mut self, x: &[(usize, f64)], round: &Round, (): &mut ()) -> bool {

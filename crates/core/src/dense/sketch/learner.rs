@@ -7,7 +7,7 @@ use crate::cost::Costs;
 use crate::learner::{Counts, Inspect, Learner, Persist, StateError, TooLarge, Weight};
 use crate::loss::CostSensitive;
 use crate::member::Member;
-use crate::outcomes::{Outcome, Outcomes, is_score};
+use crate::outcomes::{Outcome, Outcomes, bounded_variance, is_score};
 use crate::params;
 use crate::params::{Choice, Params, positive_finite, some, spec};
 use crate::progress::Progress;
@@ -98,6 +98,8 @@ pub(crate) trait Form: Clone + Send + Sync + 'static {
     fn weight(&self, slot: usize) -> f64;
     /// μ·x.
     fn score(&self, x: &[(usize, f64)], sums: &mut Self::Sums) -> f64;
+    /// x'S'HSx: how much of |x|² the sketch takes away, for an example that has just been scored into the sums.
+    fn known_part(&self, x: &[(usize, f64)], sums: &Self::Sums) -> f64;
     /// Notes where it stands, so that [`Self::undo`] can go back there.
     fn mark(&mut self);
     /// Goes back to the mark, after these features were added and [`Self::learn`] has failed.
@@ -249,6 +251,21 @@ impl<F: Form> Learner for Sketched<F> {
             outcomes.push_score(self.form.score(&x, &mut sums));
         }
     }
+
+    fn score_with_variance(&self, batch: &Batch, outcomes: &mut Outcomes, variances: &mut Vec<f64>) {
+        let (mut x, mut new, mut sums) = (Vec::new(), Vec::new(), F::Sums::default());
+        outcomes.clear();
+        variances.clear();
+        for i in 0..batch.len() {
+            self.place(batch.row(i), &mut x, &mut new);
+            outcomes.push_score(self.form.score(&x, &mut sums));
+            let length2 = batch.row(i).iter().fold(0.0, |sum, (_, x)| sum + x * x);
+            // Where both are beyond all numbers, there is no difference.
+            let known = self.form.known_part(&x, &sums);
+            let variance = if length2.is_finite() { length2 - known } else { length2 };
+            variances.push(bounded_variance(variance));
+        }
+    }
 }
 
 impl<F: Form> Member for Sketched<F> {
@@ -299,6 +316,10 @@ impl<F: Form> Inspect for Sketched<F> {
         let mut nonzero: Vec<Weight> = all.filter(|w| w.value != 0.0).collect();
         nonzero.sort_by_key(|w| w.feature);
         nonzero
+    }
+
+    fn has_variance(&self) -> bool {
+        true
     }
 }
 

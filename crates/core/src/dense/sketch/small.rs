@@ -15,3 +15,9 @@ pub(super) fn identity(m: usize) -> Vec<f64> {
 pub(super) fn times(matrix: &[f64], x: &[f64], y: &mut [f64]) {
     y.iter_mut().zip(matrix.chunks_exact(x.len())).for_each(|(y, row)| *y = dot(row, x));
 }
+
+/// The part of a direction that is known, of which so much was seen: tΛH = tΛ / (1 + tΛ).
+#[inline]
+pub(super) fn gain(seen: f64) -> f64 {
+    seen / (1.0 + seen)
+}

@@ -14,7 +14,7 @@
 //! An example is walked through twice: once for w·x and Z x together, once to move w and Z together.
 
 use super::learner::{Form, Knobs, Round, TOO_FAR};
-use super::small::{dot, identity, times};
+use super::small::{dot, gain, identity, times};
 
 /// Z grows with the stream, and F shrinks accordingly. Beyond this Z is replaced by F Z, and F by I.
 const LARGEST: f64 = 1e6;
@@ -286,6 +286,12 @@ impl Form for SparseOja {
         // Weights of 0 are differences too: what is left of two numbers that cancel to their last digits is rounding.
         let score = own + common;
         if score.abs() > ROUNDING * (own.abs() + common.abs()) { score } else { 0.0 }
+    }
+
+    fn known_part(&self, _x: &[(usize, f64)], sums: &Vec<Lane>) -> f64 {
+        let mut along = vec![0.0; self.m];
+        times(&self.f, &sums.as_flattened()[1..=self.m], &mut along);
+        along.iter().zip(&self.lambda).map(|(along, lambda)| gain(self.rounds * lambda) * along * along).sum()
     }
 
     fn learn(&mut self, x: &[(usize, f64)], round: &Round, sums: &mut Vec<Lane>) -> bool {
