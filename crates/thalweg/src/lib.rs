@@ -15,6 +15,7 @@ mod predictor;
 mod report;
 mod scoring;
 mod selection;
+mod threshold;
 mod track;
 mod trainer;
 
@@ -31,6 +32,7 @@ pub use predictor::{Predictions, Predictor};
 pub use report::{EvalReport, Saved, Seconds, TrainReport};
 pub use scoring::Scored;
 pub use selection::{ChosenFeature, choose_features, write_selected};
+pub use threshold::{Status, Target, TargetError, ThresholdTuner};
 pub use track::Track;
 pub use trainer::{Learned, Trainer};
 
