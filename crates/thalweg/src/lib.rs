@@ -18,6 +18,7 @@ mod report;
 mod scoring;
 mod seen_features;
 mod selection;
+mod threshold;
 mod track;
 mod trainer;
 
@@ -34,6 +35,7 @@ pub use predictor::{Predictions, Predictor};
 pub use report::{EvalReport, FiguresOf, Saved, Seconds, TrainReport};
 pub use scoring::Scored;
 pub use selection::{ChosenFeature, choose_features, write_selected};
+pub use threshold::{Status, Target, TargetError, ThresholdTuner};
 pub use track::Track;
 pub use trainer::{Learned, Trainer};
 

@@ -1,0 +1,246 @@
+//! How scores are distributed of late, in a few hundred bins.
+//!
+//! Scores go to one of two sides (negatives and positives). Time is counted in events of the rarer side, so a rare class does not lose its few scores
+//! because of the many examples of the other. A bin is an interval of scores that holds at most a small part of what is beyond it, on both
+//! sides, so both tails of both classes are resolved. A score that many examples share keeps a bin of its own, of no width.
+
+use serde::{Deserialize, Serialize};
+
+/// The memory is the number of events so far, divided by this: a learner's first scores are not like its later ones.
+const FORGETTING: f64 = 4.0;
+/// The memory is at least so many events.
+const SHORTEST_MEMORY: f64 = 20.0;
+/// A bin holds at most this part of what is beyond it.
+const COARSENESS: f64 = 1.0 / 12.0;
+/// Events that wait to be sorted in, at most.
+const MOST_WAITING: usize = 256;
+
+/// Examples with scores from `low` to `high`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "[f64; 4]", into = "[f64; 4]")]
+pub(super) struct Bin {
+    pub(super) low: f64,
+    pub(super) high: f64,
+    /// The mass of each side.
+    pub(super) mass: [f64; 2],
+}
+
+impl From<[f64; 4]> for Bin {
+    fn from([low, high, first, second]: [f64; 4]) -> Self {
+        Self { low, high, mass: [first, second] }
+    }
+}
+
+impl From<Bin> for [f64; 4] {
+    fn from(Bin { low, high, mass: [first, second] }: Bin) -> Self {
+        [low, high, first, second]
+    }
+}
+
+impl Bin {
+    /// Do all of its examples have the same score?
+    pub(super) fn is_atom(&self) -> bool {
+        self.low == self.high
+    }
+
+    fn absorb(&mut self, other: &Bin) {
+        self.low = self.low.min(other.low);
+        self.high = self.high.max(other.high);
+        self.mass[0] += other.mass[0];
+        self.mass[1] += other.mass[1];
+    }
+
+    /// Cuts off what is up to `score`.
+    fn split_at(&mut self, score: f64) -> Bin {
+        let part = (score - self.low) / (self.high - self.low);
+        let below = Bin { low: self.low, high: score, mass: self.mass.map(|mass| mass * part) };
+        *self = Bin { low: score, high: self.high, mass: self.mass.map(|mass| mass * (1.0 - part)) };
+        below
+    }
+}
+
+/// A score that was not sorted in yet.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Waiting {
+    score: f64,
+    side: u8,
+    importance: f64,
+}
+
+/// Which sides there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Sides {
+    /// Only this one.
+    Only(usize),
+    Both,
+}
+
+/// The scores of late, of two sides.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct ScoreSketch {
+    bins: Vec<Bin>,
+    waiting: Vec<Waiting>,
+    /// Events of each side so far.
+    events: [u64; 2],
+    /// The smallest part of the rarer side's mass that is worth a bin.
+    finest: f64,
+    /// The memory is at most so many events of the rarer side.
+    longest: f64,
+    sides: Sides,
+    #[serde(skip)]
+    merged: Vec<Bin>,
+}
+
+impl ScoreSketch {
+    /// A sketch in which tails are resolved down to this part of the rarer side's mass. The memory is at most so many events of the rarer side.
+    pub(super) fn new(sides: Sides, finest: f64, longest: f64) -> Self {
+        Self {
+            bins: Vec::new(),
+            waiting: Vec::new(),
+            events: [0; 2],
+            finest,
+            longest,
+            sides,
+            merged: Vec::new(),
+        }
+    }
+
+    /// The bins, in order of their scores. They may touch, but do not overlap.
+    pub(super) fn bins(&self) -> &[Bin] {
+        &self.bins
+    }
+
+    /// The mass of both sides.
+    pub(super) fn totals(&self) -> [f64; 2] {
+        let sum = |side: usize| self.bins.iter().map(|bin| bin.mass[side]).sum();
+        [sum(0), sum(1)]
+    }
+
+    /// How many scores each side has got.
+    pub(super) fn events(&self) -> [u64; 2] {
+        self.events
+    }
+
+    /// Adds a score. `true` if the bins have changed: they do so every few events.
+    #[inline]
+    pub(super) fn add(&mut self, score: f64, side: usize, importance: f64) -> bool {
+        self.waiting.push(Waiting { score, side: side as u8, importance });
+        self.events[side] += 1;
+        let patience = 8 + ((self.events[0] + self.events[1]) / 16) as usize;
+        if self.waiting.len() < patience.min(MOST_WAITING) {
+            return false;
+        }
+        self.sort_in();
+        true
+    }
+
+    fn sort_in(&mut self) {
+        self.forget();
+        self.waiting.sort_unstable_by(|a, b| a.score.total_cmp(&b.score));
+        self.merge();
+        self.compress();
+    }
+
+    /// What is in the bins loses weight, as much as there are new events of the rarer side.
+    fn forget(&mut self) {
+        let positives = self.waiting.iter().filter(|waiting| waiting.side == 1).count();
+        let new = [self.waiting.len() - positives, positives];
+        let totals = self.totals();
+        let clock = match self.sides {
+            Sides::Only(side) => side,
+            Sides::Both => usize::from(totals[1] <= totals[0]),
+        };
+        let memory = (self.events[clock] as f64 / FORGETTING).clamp(SHORTEST_MEMORY, self.longest);
+        let kept = (-(new[clock] as f64) / memory).exp();
+        for bin in &mut self.bins {
+            bin.mass = bin.mass.map(|mass| mass * kept);
+        }
+    }
+
+    /// The bins and what waits, in order, in `merged`.
+    fn merge(&mut self) {
+        let totals = self.totals();
+        let mut limits = Limits::new(totals, self.finest);
+        let merged = &mut self.merged;
+        merged.clear();
+        let mut bins = self.bins.drain(..).peekable();
+        for new in self.waiting.drain(..) {
+            let mut single = Bin { low: new.score, high: new.score, mass: [0.0; 2] };
+            single.mass[usize::from(new.side)] = new.importance;
+            while let Some(bin) = bins.next_if(|bin| bin.high < new.score) {
+                limits.pass(&bin);
+                merged.push(bin);
+            }
+            match bins.peek_mut() {
+                Some(bin) if bin.low <= new.score => {
+                    if bin.low < new.score && new.score < bin.high && limits.exceeded_by(bin) {
+                        let mut below = bin.split_at(new.score);
+                        limits.pass(&below);
+                        below.absorb(&single);
+                        merged.push(below);
+                    } else {
+                        bin.mass[usize::from(new.side)] += new.importance;
+                    }
+                }
+                _ => match merged.last_mut() {
+                    Some(last) if last.high == new.score => last.absorb(&single),
+                    _ => merged.push(single),
+                },
+            }
+        }
+        merged.extend(bins);
+    }
+
+    /// Joins neighbours as long as they stay small.
+    fn compress(&mut self) {
+        let mut totals = [0.0; 2];
+        for bin in &self.merged {
+            totals[0] += bin.mass[0];
+            totals[1] += bin.mass[1];
+        }
+        let mut limits = Limits::new(totals, self.finest);
+        let mut merged = self.merged.drain(..);
+        let Some(mut last) = merged.next() else { return };
+        for bin in merged {
+            let mut both = last;
+            both.absorb(&bin);
+            if limits.exceeded_by(&both) {
+                limits.pass(&last);
+                self.bins.push(last);
+                last = bin;
+            } else {
+                last = both;
+            }
+        }
+        self.bins.push(last);
+    }
+}
+
+/// How much a bin may hold, given what is below it.
+struct Limits {
+    totals: [f64; 2],
+    below: [f64; 2],
+    /// So little may always be in a bin.
+    smallest: f64,
+}
+
+impl Limits {
+    fn new(totals: [f64; 2], finest: f64) -> Self {
+        let rarer = totals.into_iter().filter(|total| *total > 0.0).fold(f64::MAX, f64::min);
+        Self { totals, below: [0.0; 2], smallest: finest * rarer }
+    }
+
+    fn pass(&mut self, bin: &Bin) {
+        self.below[0] += bin.mass[0];
+        self.below[1] += bin.mass[1];
+    }
+
+    fn exceeded_by(&self, bin: &Bin) -> bool {
+        let exceeded = |side: usize| {
+            let (mass, below) = (bin.mass[side], self.below[side]);
+            let beyond = below.min(self.totals[side] - below - mass);
+            mass > (COARSENESS * beyond).max(self.smallest)
+        };
+        exceeded(0) || exceeded(1)
+    }
+}
