@@ -92,12 +92,11 @@ pub(super) fn finite(score: f64) -> f64 {
 /// The bin of a score, which increases with the score.
 #[inline]
 fn bin_of(score: f64) -> usize {
+    const SHIFT: u32 = f64::MANTISSA_DIGITS - 1 - BITS;
+    const FIRST: u64 = ((1023 + LOWEST_EXPONENT) as u64) << BITS;
     // The bits of a positive number, read as a whole number, increase with it.
-    let shift = f64::MANTISSA_DIGITS - 1 - BITS;
-    let lowest = ((1023 + LOWEST_EXPONENT) as i64) << BITS;
-    let steps = (score.abs().to_bits() >> shift) as i64 - lowest;
-    // Zero steps is the first bin beside that of 0.
-    let distance = (steps + 1).clamp(0, SIDE as i64 + 1) as usize;
+    // The first bin beside that of 0 is at a distance of 1.
+    let distance = ((score.abs().to_bits() >> SHIFT) + 1).saturating_sub(FIRST).min(SIDE as u64 + 1) as usize;
     if score < 0.0 { ZERO - distance } else { ZERO + distance }
 }
 
