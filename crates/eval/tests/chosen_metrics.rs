@@ -159,7 +159,7 @@ fn probabilities_of_many_classes_follow_the_scores() {
         &[
             (&[1.0, 0.0], Some(2), 1.0, 0, &[0.75, 0.25]),
             (&[1.0, 0.0], None, 1.0, 0, &[0.5, 0.5]),
-            (&[0.0, 1.0, 3.0], Some(2), 2.0, 2, &[0.25, 0.25, 0.5]),
+            (&[0.0, 1.0, 3.0], Some(2), 2.0, 1, &[0.25, 0.125, 0.625]),
         ],
     );
     let figures = figures.figures(names);
@@ -168,10 +168,21 @@ fn probabilities_of_many_classes_follow_the_scores() {
         assert!((value - expected).abs() < 1e-12, "{name} is {value}, not {expected}");
     };
     // A class that is not known yet has a probability of 0, which is clipped.
-    close("log_loss", -(1e-15f64.ln() + 2.0 * 0.5f64.ln()) / 3.0);
-    close("brier_score", (0.5625 + 0.0625 + 1.0 + 2.0 * (0.0625 + 0.0625 + 0.25)) / 3.0);
-    close("expected_calibration_error", (0.75 + 2.0 * 0.5) / 3.0);
+    close("log_loss", -(1e-15f64.ln() + 2.0 * 0.625f64.ln()) / 3.0);
+    close("brier_score", (0.5625 + 0.0625 + 1.0 + 2.0 * (0.0625 + 0.015_625 + 0.140_625)) / 3.0);
+    close("expected_calibration_error", (0.75 + 2.0 * 0.375) / 3.0);
     close("top_2", 2.0 / 3.0);
+}
+
+#[test]
+fn the_first_of_equal_scores_is_the_highest() {
+    let context = Context { classes: Classes::Many, probabilities: false, ..TWO };
+    let mut figures = ProgressiveFigures::new(context).with(&["top_1", "top_2"]).unwrap();
+    for truth in 0..3 {
+        observe(&mut figures, &[(&[1.0, 1.0, 1.0], Some(truth), 1.0, 0, &[])]);
+    }
+    let figures = figures.figures(names);
+    assert_eq!((figures.value("top_1"), figures.value("top_2")), (Some(1.0 / 3.0), Some(2.0 / 3.0)));
 }
 
 #[test]

@@ -169,6 +169,28 @@ fn thinned_curves_keep_the_area() {
 }
 
 #[test]
+fn of_equally_good_thresholds_the_one_with_the_fewest_alerts_wins() {
+    let mut scores = Scores::kept();
+    for (score, positive) in [(4.0, true), (3.0, false), (2.0, true), (1.0, false)] {
+        scores.add(score, positive, 1.0);
+    }
+    let threshold = |goal| scores.best(goal).unwrap().threshold;
+    // One error at 4 and one at 2.
+    assert_eq!(threshold(Goal::Cost(Costs::default())), Some(4.0));
+    assert_eq!(threshold(Goal::RecallAtLeast(0.5)), Some(4.0));
+    assert_eq!(threshold(Goal::RecallAtLeast(0.6)), Some(2.0));
+    assert_eq!(threshold(Goal::PrecisionAtLeast(0.6)), Some(2.0));
+    assert_eq!(threshold(Goal::PrecisionAtLeast(0.7)), Some(4.0));
+    assert_eq!(threshold(Goal::FBeta(2.0)), Some(2.0));
+    // To flag nothing is best where alarms cost much more than what they find.
+    let costs = Costs { missed: 0.1, false_alarm: 1.0, ..Costs::default() };
+    let mut late = Scores::kept();
+    [(2.0, false), (1.0, true)].into_iter().for_each(|(score, positive)| late.add(score, positive, 1.0));
+    assert_eq!(late.best(Goal::Cost(costs)), Some(OperatingPoint::NOTHING));
+    assert_eq!(late.best(Goal::PrecisionAtLeast(0.9)), None);
+}
+
+#[test]
 fn trade_offs_are_shown_as_a_table() {
     let mut scores = Scores::kept();
     for (score, positive) in [(2.5, true), (1.0, false), (1.0, true), (-0.125, false), (-3.0, false)] {
