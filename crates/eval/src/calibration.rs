@@ -59,8 +59,7 @@ impl Calibration {
 
     /// Adds a predicted probability, and whether what was predicted came true.
     pub fn add(&mut self, probability: f64, came_true: bool, importance: f64) {
-        // What is not a number becomes 0.
-        let probability = probability.max(0.0).min(1.0);
+        let probability = if probability.is_nan() { 0.0 } else { probability.clamp(0.0, 1.0) };
         let bin = &mut self.bins[((probability * BINS as f64) as usize).min(BINS - 1)];
         bin.importance += importance;
         bin.predicted += importance * probability;

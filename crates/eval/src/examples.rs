@@ -30,12 +30,11 @@ impl<'a> Examples<'a> {
 
     /// The labelled examples, in order. Examples without a label are left out.
     pub fn iter(self) -> impl Iterator<Item = Example<'a>> {
-        let Self { batch, outcomes, predicted, mut probabilities } = self;
+        let Self { batch, outcomes, predicted, probabilities } = self;
         let rows = batch.labels().iter().zip(batch.importances()).zip(predicted).enumerate();
         rows.filter_map(move |(row, ((label, &importance), &predicted))| {
-            let own = probabilities.as_mut().map(|rest| take(rest, outcomes.scores_of(row).len()));
             let (truth, importance) = ((*label)?, f64::from(importance));
-            Some(Example { truth, predicted, importance, row, outcomes, probabilities: own })
+            Some(Example { truth, predicted, importance, row, outcomes, probabilities })
         })
     }
 
@@ -63,6 +62,7 @@ pub struct Example<'a> {
     pub importance: f64,
     row: usize,
     outcomes: &'a Outcomes,
+    /// Those of all examples.
     probabilities: Option<&'a [f64]>,
 }
 
@@ -82,13 +82,16 @@ impl<'a> Example<'a> {
 
     /// The probabilities that were predicted: that of the positive class, or one for each class known by then.
     pub fn probabilities(&self) -> Option<&'a [f64]> {
-        self.probabilities
+        // Only the lengths of all rows before would say where the scores of this one begin, but their address does too.
+        let (all, own) = (&self.outcomes.scores, self.scores());
+        let start = (own.as_ptr().addr() - all.as_ptr().addr()) / size_of::<f64>();
+        self.probabilities.map(|probabilities| &probabilities[start..start + own.len()])
     }
 
     /// The probability that was predicted for the true class, which is 0 if the class was not known by then; none if there are no
     /// probabilities.
     pub fn probability_of_truth(&self) -> Option<f64> {
-        Some(match (self.probabilities?, self.truth) {
+        Some(match (self.probabilities()?, self.truth) {
             ([positive], 0) => 1.0 - positive,
             ([positive], _) => *positive,
             (all, truth) => all.get(truth as usize).copied().unwrap_or(0.0),
@@ -110,13 +113,6 @@ impl<'a> Example<'a> {
     pub fn updated(&self) -> bool {
         self.outcomes.updated.get(self.row).copied().unwrap_or(false)
     }
-}
-
-/// The first values of a list, which are removed from it.
-fn take<'a>(rest: &mut &'a [f64], number: usize) -> &'a [f64] {
-    let (first, others) = rest.split_at(number);
-    *rest = others;
-    first
 }
 
 /// By how much the score of the true class exceeds that of the others.

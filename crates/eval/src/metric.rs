@@ -55,9 +55,9 @@ pub enum Measure {
 /// The number in the name of a metric of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
-    /// A number above 0.
+    /// A number above 0, up to a million.
     Positive,
-    /// A whole number above 0.
+    /// A whole number above 0, up to a million.
     Whole,
 }
 
@@ -182,9 +182,9 @@ impl Declared {
 impl Parameter {
     /// The number that a text stands for, if it is such a number.
     pub(crate) fn parse(self, text: &str) -> Option<f64> {
-        let is_number = text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-        let number =
-            text.parse::<f64>().ok().filter(|number| is_number && number.is_finite() && *number > 0.0);
+        // Infinity and signs are numbers too, but not for us.
+        let plain = text.chars().all(|c| c.is_ascii_digit() || c == '.');
+        let number = text.parse::<f64>().ok().filter(|number| plain && *number > 0.0 && *number <= 1e6);
         match self {
             Self::Positive => number,
             Self::Whole => number.filter(|number| number.fract() == 0.0),

@@ -31,9 +31,10 @@ impl Totals {
         self.mean(self.loss)
     }
 
-    /// The mean that belongs to a sum of importance × value; none before the first example that has importance.
+    /// The mean that belongs to a sum of importance × value; none before the first example that has importance, and none of a sum that
+    /// is not a number.
     pub fn mean(&self, sum: f64) -> Option<f64> {
         let importance = self.confusion.total();
-        (importance > 0.0).then(|| (sum / importance).min(f64::MAX))
+        (importance > 0.0 && !sum.is_nan()).then(|| (sum / importance).min(f64::MAX))
     }
 }

@@ -3,8 +3,8 @@
 use crate::curves::area::{Estimate, average_precision, roc_auc};
 use crate::curves::groups::{Group, Groups};
 
-/// Bits of the mantissa that are told apart: a bin is at most 1/128 of its scores wide.
-const BITS: u32 = 7;
+/// Bits of the mantissa that are told apart: a bin is at most 1/512 of its scores wide.
+const BITS: u32 = 9;
 /// Scores nearer to 0 than two to the power of this are in the bin of 0.
 const LOWEST_EXPONENT: i32 = -32;
 /// Scores of two to the power of this and more are in the outermost bins.
@@ -15,10 +15,10 @@ const SIDE: usize = ((HIGHEST_EXPONENT - LOWEST_EXPONENT) as usize) << BITS;
 const ZERO: usize = SIDE + 1;
 const BINS: usize = 2 * ZERO + 1;
 
-/// How much importance positives and negatives have at which scores, in constant memory (half a megabyte) and constant time per
+/// How much importance positives and negatives have at which scores, in constant memory (two megabytes) and constant time per
 /// example.
 ///
-/// The bins follow the floating-point numbers: 128 for every power of two from 2⁻³² to 2³², for either sign, one for what is
+/// The bins follow the floating-point numbers: 512 for every power of two from 2⁻³² to 2³², for either sign, one for what is
 /// nearer to 0 and one on each end. A bin remembers its lowest and highest score. So a threshold is always a score that has
 /// come, what is counted above it is exact, and bins in which all scores are equal lose nothing.
 #[derive(Clone, Debug)]
@@ -92,12 +92,11 @@ pub(super) fn finite(score: f64) -> f64 {
 /// The bin of a score, which increases with the score.
 #[inline]
 fn bin_of(score: f64) -> usize {
+    const SHIFT: u32 = f64::MANTISSA_DIGITS - 1 - BITS;
+    const FIRST: u64 = ((1023 + LOWEST_EXPONENT) as u64) << BITS;
     // The bits of a positive number, read as a whole number, increase with it.
-    let shift = f64::MANTISSA_DIGITS - 1 - BITS;
-    let lowest = ((1023 + LOWEST_EXPONENT) as i64) << BITS;
-    let steps = (score.abs().to_bits() >> shift) as i64 - lowest;
-    // Zero steps is the first bin beside that of 0.
-    let distance = (steps + 1).clamp(0, SIDE as i64 + 1) as usize;
+    // The first bin beside that of 0 is at a distance of 1.
+    let distance = ((score.abs().to_bits() >> SHIFT) + 1).saturating_sub(FIRST).min(SIDE as u64 + 1) as usize;
     if score < 0.0 { ZERO - distance } else { ZERO + distance }
 }
 
@@ -108,13 +107,13 @@ mod tests {
     #[test]
     fn bins_are_monotone_and_catch_everything() {
         let mut scores: Vec<f64> = (-1100..1100).map(|k| 1.03f64.powi(k * 20)).collect();
-        scores.extend([0.0, f64::MIN_POSITIVE, 1e300, 1.0, 1.0 + 1.0 / 128.0]);
+        scores.extend([0.0, f64::MIN_POSITIVE, 1e300, 1.0, 1.0 + 1.0 / 512.0]);
         scores.extend(scores.clone().iter().map(|score| -score));
         scores.sort_by(f64::total_cmp);
         assert!(scores.windows(2).all(|pair| bin_of(finite(pair[0])) <= bin_of(finite(pair[1]))));
         assert_eq!((bin_of(finite(-0.0)), bin_of(1e-300), bin_of(-1e-300)), (ZERO, ZERO, ZERO));
         assert_eq!((bin_of(f64::MIN), bin_of(f64::MAX)), (0, BINS - 1));
-        assert_eq!(bin_of(1.0) + 1, bin_of(1.0 + 1.0 / 128.0));
+        assert_eq!(bin_of(1.0) + 1, bin_of(1.0 + 1.0 / 512.0));
         assert_eq!((bin_of(2f64.powi(-32)), bin_of(2f64.powi(32))), (ZERO + 1, BINS - 1));
         assert_eq!(bin_of(2f64.powi(32) * (1.0 - 1e-9)), BINS - 2);
     }

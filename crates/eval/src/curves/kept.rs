@@ -34,7 +34,7 @@ impl KeptScores {
     }
 
     /// Number of scores.
-    pub fn len(&mut self) -> usize {
+    pub(super) fn number(&mut self) -> usize {
         self.list().len()
     }
 

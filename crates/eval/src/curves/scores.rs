@@ -37,10 +37,17 @@ impl Scores {
             Self::Binned(histogram) => histogram.add(score, positive, importance),
             Self::Kept(kept) => {
                 kept.add(score, positive, importance);
-                if kept.len() > Self::MOST_KEPT {
-                    *self = Self::Binned(kept.binned());
-                }
+                self.bin_if_more_than(Self::MOST_KEPT);
             }
+        }
+    }
+
+    /// Puts scores into a histogram if more of them are kept than this.
+    fn bin_if_more_than(&mut self, most: usize) {
+        if let Self::Kept(kept) = self
+            && kept.number() > most
+        {
+            *self = Self::Binned(kept.binned());
         }
     }
 
@@ -77,5 +84,28 @@ impl Groups for Scores {
             Self::Binned(histogram) => histogram.visit(visitor),
             Self::Kept(kept) => kept.visit(visitor),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_go_on_as_a_histogram_when_there_are_too_many() {
+        let (mut kept, mut binned) = (Scores::kept(), Scores::binned());
+        for i in 0..1000 {
+            let (score, positive, importance) =
+                (f64::from(i * 7919 % 1000) / 300.0 - 1.0, i % 3 == 0, f64::from(i % 5));
+            kept.add(score, positive, importance);
+            kept.bin_if_more_than(500);
+            binned.add(score, positive, importance);
+            assert_eq!(matches!(kept, Scores::Kept(_)), i < 626, "{i}");
+        }
+        assert_eq!(kept.curve(usize::MAX), binned.curve(usize::MAX));
+        assert_eq!(
+            (kept.roc_auc(), kept.average_precision()),
+            (binned.roc_auc(), binned.average_precision())
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! The mean hinge loss.
 
+use crate::examples::Example;
 use crate::metric::{Entry, Format, Measure, Place, Scope};
 use crate::metrics::mean::Mean;
 
@@ -10,5 +11,9 @@ pub(super) const HINGE_LOSS: Entry = Entry {
     format: Format::Decimal,
     scope: Scope::Any,
     place: Place::OnRequest,
-    measure: Measure::Examples(|| Box::new(Mean::of(|example| example.hinge_loss()))),
+    measure: Measure::Examples(|| Box::new(Mean::of(hinge_loss))),
 };
+
+fn hinge_loss(example: &Example) -> f64 {
+    example.hinge_loss()
+}

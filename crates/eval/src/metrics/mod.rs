@@ -180,9 +180,20 @@ mod tests {
             assert_eq!((metric.name().as_str(), metric.title().as_str()), (expected, title));
             assert_eq!(metric.parameter, parameter);
         }
-        for name in
-            ["f0", "f-1", "finf", "f", "f<beta>", "top_0", "top_1.5", "top_", "top_<k>", "f1e999", "f+1"]
-        {
+        for name in [
+            "f0",
+            "f-1",
+            "finf",
+            "f",
+            "f<beta>",
+            "top_0",
+            "top_1.5",
+            "top_",
+            "top_<k>",
+            "f1e3",
+            "f10000000",
+            "f+1",
+        ] {
             assert!(find(name).is_err(), "{name}");
         }
     }

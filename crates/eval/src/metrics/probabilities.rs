@@ -42,8 +42,8 @@ pub(super) const EXPECTED_CALIBRATION_ERROR: Entry = Entry {
 
 /// Without probabilities, what follows is not a number, and the metric is not defined.
 fn log_loss(example: &Example) -> f64 {
-    // What is not a number becomes the smallest.
-    let clip = |probability: f64| probability.max(SMALLEST).min(1.0 - SMALLEST);
+    // What is not a number is as bad as 0.
+    let clip = |p: f64| if p.is_nan() { SMALLEST } else { p.clamp(SMALLEST, 1.0 - SMALLEST) };
     example.probability_of_truth().map_or(f64::NAN, |probability| -clip(probability).ln())
 }
 
