@@ -135,11 +135,11 @@ impl View<'_> {
         rows += &self.alternative("nothing", "Flag nothing", 0);
         rows += &self.alternative("everything", "Flag everything", last);
         format!(
-            "<div class=\"scroll wide\" tabindex=\"0\" role=\"region\" aria-label=\"Cost of the alternatives\">\
-             <table class=\"numbers alternatives\"><caption>Cost of the alternatives, if a miss costs <span data-is=\"missed-cost\">{}</span> and a \
-             false alarm <span data-is=\"false-alarm-cost\">{}</span></caption>\n<thead><tr><th scope=\"col\">Choice</th><th \
+            "<div class=\"wide\"><p class=\"caption\">If a miss costs <b data-is=\"missed-cost\">{}</b> and a false alarm \
+             <b data-is=\"false-alarm-cost\">{}</b>:</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Cost of the alternatives\">\
+             <table class=\"numbers alternatives\"><caption class=\"unseen\">Cost of the alternatives</caption>\n<thead><tr><th scope=\"col\">Choice</th><th \
              scope=\"col\">Threshold</th><th scope=\"col\">Alerts per 1,000</th><th scope=\"col\">Missed</th><th scope=\"col\">False alarms</th><th \
-             scope=\"col\">Cost</th></tr></thead>\n<tbody>{rows}</tbody></table></div>\n",
+             scope=\"col\">Cost</th></tr></thead>\n<tbody>{rows}</tbody></table></div></div>\n",
             number::amount(self.costs.missed),
             number::amount(self.costs.false_alarm),
         )
