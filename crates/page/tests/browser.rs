@@ -108,6 +108,8 @@ fn a_threshold_gives_what_it_gives_here(browser: &Chromium) {
          type('t0-missed', '7.5'); type('t0-false-alarm', '0.25');
          for (const i of {places:?}) {{ type('t0-slider', String({last} - i)); seen.at.push(read()); seen.marks.push(mark('roc')); }}
          press('cheapest'); seen.cheapest = read();
+         seen.lowest = mark('cost')[1];
+         seen.spots = document.querySelector('#t0-cost .line.main').getAttribute('d').split(/[ML]/).slice(1).map((spot) => Number(spot.split(' ')[1]));
          press('model'); seen.model = read();
          seen.rows = ['model', 'cheapest', 'nothing', 'everything'].map(row);
          return seen;"
@@ -129,6 +131,10 @@ fn a_threshold_gives_what_it_gives_here(browser: &Chromium) {
     {
         close(&row[5], operating.cost(&operating.points[place], typed));
     }
+    // The cheapest threshold is the lowest of the curve of costs, which is further down in the picture.
+    let spots: Vec<f64> = serde_json::from_value(seen["spots"].clone()).unwrap();
+    assert_eq!(spots.len(), operating.points.len());
+    assert_eq!(seen["lowest"], spots.iter().copied().fold(0.0, f64::max));
     // From the lower left to the upper right.
     let (first, end) = (&seen["marks"][0], &seen["marks"][places.len() - 1]);
     assert!(first[0].as_f64() < end[0].as_f64() && first[1].as_f64() > end[1].as_f64(), "{first} {end}");
