@@ -64,6 +64,7 @@ impl View<'_> {
         let value = last - self.first();
         format!(
             "<div class=\"explorer\" id=\"t{id}\">\n\
+             <noscript><p class=\"wide\">Scripts are switched off, so the threshold cannot be moved.</p></noscript>\n\
              <div class=\"chooser\" hidden>\n\
              <div class=\"slider\"><label for=\"t{id}-slider\">Threshold</label> <output class=\"at\" data-is=\"threshold\" for=\"t{id}-slider\">{}</output>\
              <input type=\"range\" id=\"t{id}-slider\" min=\"0\" max=\"{last}\" step=\"1\" value=\"{value}\" autocomplete=\"off\">\
