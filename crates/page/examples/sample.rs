@@ -13,8 +13,9 @@ fn main() -> ExitCode {
     let (page, path) = match &arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["two-classes", path] => (sample_run::two_classes(), *path),
         ["many-classes", path] => (sample_run::many_classes(20), *path),
+        ["fifty-classes", path] => (sample_run::many_classes(50), *path),
         _ => {
-            eprintln!("usage: sample two-classes|many-classes PATH");
+            eprintln!("usage: sample two-classes|many-classes|fifty-classes PATH");
             return ExitCode::from(2);
         }
     };

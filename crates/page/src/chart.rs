@@ -14,7 +14,7 @@ const TOP: f64 = 10.0;
 const NAME: f64 = 18.0;
 const BOTTOM: f64 = 42.0;
 /// Points of a line that are closer than this cannot be told apart.
-const CLOSEST: f64 = 0.25;
+const CLOSEST: f64 = 0.8;
 /// A line with more points has no dots, which would only blur it.
 const MOST_DOTS: usize = 80;
 

@@ -25,8 +25,9 @@ pub(crate) fn matrix(confusion: &Confusion) -> String {
     }
     let size = if chosen.len() > 12 { " small" } else { "" };
     html += &format!(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Confusion matrix\"><table class=\"classes{size}\">\
-         <caption>Rows are true classes, columns predictions. The stronger the colour, the larger the share of the row.</caption>\n<thead><tr><td></td>"
+        "<p class=\"caption\">Rows are true classes, columns predictions. The stronger the colour, the larger the share of the row.</p>\n\
+         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Confusion matrix\"><table class=\"classes{size}\">\
+         <caption class=\"unseen\">Confusion matrix: rows are true classes, columns predictions</caption>\n<thead><tr><td></td>"
     );
     for &i in &chosen {
         html += &format!("<th scope=\"col\"><span>{}</span></th>", text::repeated(&confusion.labels[i]));

@@ -80,6 +80,11 @@ impl Operating {
         (self.positives - point.true_positives) * costs.missed + point.false_positives * costs.false_alarm
     }
 
+    /// What it costs at least if nobody looks at scores: the cheaper of flagging nothing and flagging everything.
+    pub fn cost_without_scores(&self, costs: Costs) -> f64 {
+        (self.positives * costs.missed).min(self.negatives * costs.false_alarm)
+    }
+
     /// The cheapest point; of several, the one that flags the least.
     pub fn cheapest(&self, costs: Costs) -> usize {
         let mut best = 0;

@@ -151,7 +151,12 @@
       for (let i = 1; i <= last; i++) if (at(i).cost < at(best).cost) best = i;
       return best;
     };
-    const spot = (curve, now) => (curve === "roc" ? [now.rate, now.recall] : [now.recall, now.precision]);
+    const spot = (curve, frame, now) => {
+      if (curve === "roc") return [now.rate, now.recall];
+      if (curve === "pr") return [now.recall, now.precision];
+      const least = Math.min(positives * costs.missed, negatives * costs["false-alarm"]);
+      return [now.tp + now.fp, now.cost === 0 ? 0 : Math.min(now.cost / least, frame.y.max)];
+    };
 
     const alternative = (name, i) => {
       const row = root.querySelector(`[data-row="${name}"]`);
@@ -178,7 +183,7 @@
       alternative("everything", last);
       slider.setAttribute("aria-valuetext", `${now.threshold}, precision ${share(now.precision)}, recall ${share(now.recall)}, cost ${amount(now.cost)}`);
       for (const { curve, frame } of curves) {
-        const [x, y] = spot(curve, now);
+        const [x, y] = spot(curve, frame, now);
         const mark = document.getElementById(frame.id).querySelector(".chosen");
         mark.setAttribute("visibility", x === null || y === null ? "hidden" : "visible");
         if (x === null || y === null) continue;
@@ -202,19 +207,35 @@
         if (usable) costs[input.dataset.cost] = value;
         const bad = root.querySelector('[data-cost][aria-invalid="true"]');
         wrong.textContent = bad ? "A cost is a number from 0 on." : "";
+        drawCosts();
         show();
       });
     }
     const does = { cheapest: () => choose(cheapest()), model: () => choose(inUse) };
     for (const button of root.querySelectorAll("[data-do]")) button.addEventListener("click", does[button.dataset.do]);
-    for (const { curve, frame } of curves) {
-      const marks = points.map((_, i) => {
-        const [x, y] = spot(curve, at(i));
-        return { marks: x === null || y === null ? [] : [place(frame, x, y)] };
-      });
-      readable(frame, marks, (i) => {
+    const readings = curves.map(({ curve, frame }) => ({ curve, frame, marks: points.map(() => ({ marks: [] })) }));
+    const placeAll = ({ curve, frame, marks }) => points.forEach((_, i) => {
+      const [x, y] = spot(curve, frame, at(i));
+      marks[i].marks = x === null || y === null ? [] : [place(frame, x, y)];
+    });
+    // Only this curve depends on the costs.
+    const drawCosts = () => {
+      const reading = readings.find(({ curve }) => curve === "cost");
+      if (!reading) return;
+      placeAll(reading);
+      const svg = document.getElementById(reading.frame.id);
+      const spots = reading.marks.map(({ marks }) => marks[0].map((number) => number.toFixed(1)).join(" "));
+      svg.querySelector(".line.main").setAttribute("d", "M" + spots.join("L"));
+      if (inUse === null) return;
+      const [x, y] = reading.marks[inUse].marks[0];
+      svg.querySelector(".model").setAttribute("d", `M${x} ${y - 7.5}l7.5 7.5l-7.5 7.5l-7.5 -7.5z`);
+    };
+    for (const reading of readings) {
+      placeAll(reading);
+      readable(reading.frame, reading.marks, (i) => {
         const now = at(i);
-        return `threshold ${now.threshold} · ${share(now.recall)} of ${positive} found, ${share(now.rate)} of ${negative} flagged · precision ${share(now.precision)}`;
+        return `threshold ${now.threshold} · ${share(now.recall)} of ${positive} found, ${share(now.rate)} of ${negative} flagged` +
+          ` · precision ${share(now.precision)} · cost ${amount(now.cost)}`;
       }, choose);
     }
     root.querySelector(".chooser").hidden = false;

@@ -2,12 +2,15 @@
 
 use serde_json::{Value, json};
 
-use crate::axis::Axis;
+use crate::axis::{Axis, Scale};
 use crate::chart::{Chart, Height, Line, Look};
 use crate::number;
 use crate::operating::{Operating, Point, usable};
 use crate::page::{Costs, Thresholds};
 use crate::text;
+
+/// Where the axis of relative costs ends. What costs more is worse than not looking at scores at all.
+const HIGHEST_COST: f64 = 1.1;
 
 /// What is shown of the thresholds of an assessment.
 pub(crate) struct Panel {
@@ -25,7 +28,7 @@ pub(crate) fn panel(thresholds: &Thresholds, id: usize) -> Panel {
     let costs = usable(thresholds.costs);
     let view = View { id, thresholds, operating: &operating, costs };
     let both = operating.positives > 0.0 && operating.negatives > 0.0;
-    let shown: &[Curve] = if both { &[Curve::Roc, Curve::PrecisionRecall] } else { &[] };
+    let shown: &[Curve] = if both { &[Curve::Roc, Curve::PrecisionRecall, Curve::Cost] } else { &[] };
     let (curves, frames): (Vec<String>, Vec<Value>) = shown.iter().map(|curve| view.figure(*curve)).unzip();
     let json = json!({
         "id": id,
@@ -61,6 +64,7 @@ impl View<'_> {
         let value = last - self.first();
         format!(
             "<div class=\"explorer\" id=\"t{id}\">\n\
+             <noscript><p class=\"wide\">Scripts are switched off, so the threshold cannot be moved.</p></noscript>\n\
              <div class=\"chooser\" hidden>\n\
              <div class=\"slider\"><label for=\"t{id}-slider\">Threshold</label> <output class=\"at\" data-is=\"threshold\" for=\"t{id}-slider\">{}</output>\
              <input type=\"range\" id=\"t{id}-slider\" min=\"0\" max=\"{last}\" step=\"1\" value=\"{value}\" autocomplete=\"off\">\
@@ -135,11 +139,11 @@ impl View<'_> {
         rows += &self.alternative("nothing", "Flag nothing", 0);
         rows += &self.alternative("everything", "Flag everything", last);
         format!(
-            "<div class=\"scroll wide\" tabindex=\"0\" role=\"region\" aria-label=\"Cost of the alternatives\">\
-             <table class=\"numbers alternatives\"><caption>Cost of the alternatives, if a miss costs <span data-is=\"missed-cost\">{}</span> and a \
-             false alarm <span data-is=\"false-alarm-cost\">{}</span></caption>\n<thead><tr><th scope=\"col\">Choice</th><th \
+            "<div class=\"wide\"><p class=\"caption\">If a miss costs <b data-is=\"missed-cost\">{}</b> and a false alarm \
+             <b data-is=\"false-alarm-cost\">{}</b>:</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Cost of the alternatives\">\
+             <table class=\"numbers alternatives\"><caption class=\"unseen\">Cost of the alternatives</caption>\n<thead><tr><th scope=\"col\">Choice</th><th \
              scope=\"col\">Threshold</th><th scope=\"col\">Alerts per 1,000</th><th scope=\"col\">Missed</th><th scope=\"col\">False alarms</th><th \
-             scope=\"col\">Cost</th></tr></thead>\n<tbody>{rows}</tbody></table></div>\n",
+             scope=\"col\">Cost</th></tr></thead>\n<tbody>{rows}</tbody></table></div></div>\n",
             number::amount(self.costs.missed),
             number::amount(self.costs.false_alarm),
         )
@@ -159,28 +163,35 @@ impl View<'_> {
 
     fn chart(&self, curve: Curve) -> (Chart, String) {
         let operating = self.operating;
-        let (area, base) = match curve {
-            Curve::Roc => (operating.roc_area(), None),
+        let shown = |area: Option<f64>| area.map_or(number::MISSING.into(), |area| format!("{area:.4}"));
+        let (note, chance) = match curve {
+            Curve::Roc => (format!("Area under the curve {}", shown(operating.roc_area())), (0.0, 1.0)),
             Curve::PrecisionRecall => {
-                (operating.average_precision(), Some(operating.positives / operating.total()))
+                let base = operating.positives / operating.total();
+                (format!("Average precision {}", shown(operating.average_precision())), (base, base))
+            }
+            Curve::Cost => {
+                ("100\u{a0}% is the cheaper of flagging nothing and everything".into(), (1.0, 1.0))
             }
         };
-        let area = area.map_or(number::MISSING.into(), |area| format!("{area:.4}"));
-        let note = match curve {
-            Curve::Roc => format!("Area under the curve {area}"),
-            Curve::PrecisionRecall => format!("Average precision {area}"),
+        let (title, x, y, chance_name) = curve.words();
+        let (x_axis, y_axis) = match curve {
+            Curve::Cost => (
+                Axis::counts(x, Scale::Logarithmic, [1.0, operating.total()].into_iter()),
+                Axis { max: HIGHEST_COST, ..Axis::shares(y) },
+            ),
+            Curve::Roc | Curve::PrecisionRecall => (Axis::shares(x), Axis::shares(y)),
         };
-        let (title, x, y) = curve.words();
-        let chance = vec![(0.0, Some(base.unwrap_or(0.0))), (1.0, Some(base.unwrap_or(1.0)))];
-        let points = operating.points.iter().filter_map(|point| curve.spot(operating, point));
+        let points = operating.points.iter().filter_map(|point| curve.spot(operating, point, self.costs));
+        let ends = vec![(x_axis.min, Some(chance.0)), (x_axis.max, Some(chance.1))];
         let chart = Chart {
             id: format!("t{}-{}", self.id, curve.id()),
             title: title.into(),
             description: format!("{y} by {x}, for {} thresholds. {note}.", operating.points.len()),
-            x: Axis::shares(x),
-            y: Axis::shares(y),
+            x: x_axis,
+            y: y_axis,
             lines: vec![
-                Line { name: "chance".into(), look: Look::Reference, points: chance },
+                Line { name: chance_name.into(), look: Look::Reference, points: ends },
                 Line {
                     name: String::new(),
                     look: Look::Main,
@@ -194,7 +205,8 @@ impl View<'_> {
 
     fn figure(&self, curve: Curve) -> (String, Value) {
         let (chart, note) = self.chart(curve);
-        let mark = |point: &Point| curve.spot(self.operating, point).map(|(x, y)| chart.place(x, y));
+        let mark =
+            |point: &Point| curve.spot(self.operating, point, self.costs).map(|(x, y)| chart.place(x, y));
         let (mut inner, mut legend) = (String::new(), String::new());
         if let Some((x, y)) = self.operating.in_use.and_then(|i| mark(&self.operating.points[i])) {
             inner += &format!("<path class=\"model\" d=\"{}\"/>", diamond(x, y));
@@ -222,6 +234,7 @@ impl View<'_> {
 enum Curve {
     Roc,
     PrecisionRecall,
+    Cost,
 }
 
 impl Curve {
@@ -229,22 +242,29 @@ impl Curve {
         match self {
             Self::Roc => "roc",
             Self::PrecisionRecall => "pr",
+            Self::Cost => "cost",
         }
     }
 
-    /// What it is called, and what its axes are.
-    fn words(self) -> (&'static str, &'static str, &'static str) {
+    /// What it is called, what its axes are, and what it is compared with.
+    fn words(self) -> (&'static str, &'static str, &'static str, &'static str) {
         match self {
-            Self::Roc => ("ROC curve", "false positive rate", "recall (true positive rate)"),
-            Self::PrecisionRecall => ("Precision and recall", "recall", "precision"),
+            Self::Roc => ("ROC curve", "false positive rate", "recall (true positive rate)", "chance"),
+            Self::PrecisionRecall => ("Precision and recall", "recall", "precision", "chance"),
+            Self::Cost => ("Cost", "alerts (flagged examples)", "relative cost", "nothing or everything"),
         }
     }
 
     /// Where a threshold lies.
-    fn spot(self, operating: &Operating, point: &Point) -> Option<(f64, f64)> {
+    fn spot(self, operating: &Operating, point: &Point, costs: Costs) -> Option<(f64, f64)> {
         match self {
             Self::Roc => Some((operating.false_positive_rate(point)?, operating.recall(point)?)),
             Self::PrecisionRecall => Some((operating.recall(point)?, operating.precision(point)?)),
+            Self::Cost => {
+                let (cost, least) = (operating.cost(point, costs), operating.cost_without_scores(costs));
+                let share = if cost == 0.0 { 0.0 } else { (cost / least).min(HIGHEST_COST) };
+                Some((point.true_positives + point.false_positives, share))
+            }
         }
     }
 }

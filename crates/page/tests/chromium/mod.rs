@@ -69,11 +69,14 @@ impl Chromium {
     pub(crate) fn ask(&self, html: &str, window: Window, body: &str) -> Value {
         let policy = html.lines().find(|line| line.contains("Content-Security-Policy")).unwrap();
         let question = format!(
-            "<script>{{ let answer; try {{ answer = (() => {{ {body} }})(); }} catch (error) {{ answer = 'failed: ' + error; }}
+            "<script>{{ let answer; try {{ answer = (() => {{ {body} }})(); if (errors.length) answer = errors; }} catch (error) {{ answer = 'failed: ' + error; }}
              parent.document.body.textContent = 'ANSWER' + encodeURIComponent(JSON.stringify(answer)) + 'END'; }}</script>"
         );
+        // The log of the browser may lack what was written last, so errors are also caught where they happen.
+        let watch = "<script>window.errors = []; addEventListener('error', (event) => errors.push(event.message)); \
+                     console.error = console.warn = (...words) => errors.push(words.join(' '));</script>";
         let copy =
-            html.replace(policy, "").replace("</body>\n</html>", &format!("{question}</body>\n</html>"));
+            html.replace(policy, watch).replace("</body>\n</html>", &format!("{question}</body>\n</html>"));
         let seen = self.open(&window.around(&copy));
         assert_eq!(seen.complaints, Vec::<String>::new());
         let answer = seen
