@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::REAL;
 use crate::cell::Number;
+use crate::class_costs::ClassWeights;
 use crate::cost::Costs;
 use crate::learner::{Inspect, Learner, Persist, Setup, StateError, Task};
 use crate::learners::{self, BuildError};
@@ -37,6 +38,9 @@ pub struct Header {
     pub task: Task,
     /// The costs that it learned with.
     pub costs: Costs,
+    /// The weights of many classes that it learned with.
+    #[serde(default, skip_serializing_if = "ClassWeights::are_equal")]
+    pub class_weights: ClassWeights,
     /// How examples were prepared, and whatever else a front end wants to keep.
     pub options: Map<String, Value>,
     /// The classes' names; of two classes the negative one first.
@@ -138,6 +142,7 @@ impl<L: Deref<Target: Learner>> ModelFile<L> {
             learner: self.learner.spec(),
             task: self.learner.task(),
             costs: self.learner.costs(),
+            class_weights: self.learner.class_weights(),
             options: self.options.clone(),
             labels: self.labels.clone(),
             features: self.learner.features() as u64,
@@ -180,7 +185,8 @@ impl ModelFile {
         if header.real != REAL {
             return Err(ModelError::Precision { found: header.real });
         }
-        let setup = Setup { costs: header.costs, task: header.task, ..Setup::default() };
+        let (costs, class_weights) = (header.costs, header.class_weights);
+        let setup = Setup { costs, class_weights, task: header.task, ..Setup::default() };
         let mut learner = learners::build(&header.learner, &setup)?;
         let (cells, mut rest) = content[start..].split_at(header.cells as usize);
         learner.restore(&header.state, cells)?;
