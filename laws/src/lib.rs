@@ -189,6 +189,14 @@ impl Candidate {
         learners::build(&self.spec, &Setup { task: self.task, ..Setup::default() }).unwrap()
     }
 
+    /// The same learner with steps that do not follow the costs.
+    pub fn with_steps_set(&self) -> String {
+        let knobs = (self.entry.knobs)();
+        let is_set = |name: &str| self.spec.contains(&format!("{name}="));
+        let unset = knobs.iter().filter(|knob| knob.kind == "auto|number" && !is_set(knob.name));
+        unset.fold(self.spec.clone(), |spec, knob| with_knob(&spec, knob.name, 2))
+    }
+
     /// Is it the learner as one gets it without saying more?
     pub fn is_default(&self) -> bool {
         self.spec == usual(self.entry) && self.task == Task::Binary

@@ -253,12 +253,13 @@ fn an_importance_acts_like_a_cost() {
         for (x, y) in &examples {
             important.push_with_importance(x.iter().copied(), Some(*y), 3.0).unwrap();
         }
-        let mut heavy = c.build();
+        let spec = c.with_steps_set();
+        let mut heavy = learners::build(&spec, &Setup::default()).unwrap();
         let mut outcomes = Outcomes::default();
         heavy.learn(&important, &mut outcomes).unwrap();
         let costs = Costs { missed: 3.0, false_alarm: 3.0, ..Costs::default() };
-        let mut dear = learners::build(&c.spec, &Setup { costs, ..Setup::default() }).unwrap();
-        assert_eq!(bits(&outcomes.scores), bits(&learn(dear.as_mut(), &examples).scores), "{c}");
+        let mut dear = learners::build(&spec, &Setup { costs, ..Setup::default() }).unwrap();
+        assert_eq!(bits(&outcomes.scores), bits(&learn(dear.as_mut(), &examples).scores), "{spec}");
     });
 }
 

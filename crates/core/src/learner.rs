@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::batch::{Batch, Class};
+use crate::class_costs::ClassWeights;
 use crate::cost::{ClassCost, Costs, RunningCosts};
 use crate::outcomes::Outcomes;
 
@@ -67,6 +68,11 @@ pub trait Inspect {
 
     /// The costs that it was built with.
     fn costs(&self) -> Costs;
+
+    /// The weights of many classes that it was built with.
+    fn class_weights(&self) -> ClassWeights {
+        ClassWeights::default()
+    }
 
     /// Two classes, or many and how.
     fn task(&self) -> Task {
@@ -146,10 +152,12 @@ pub trait Persist {
 }
 
 /// What a learner is built with, besides its knobs.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Setup {
     /// What errors cost.
     pub costs: Costs,
+    /// What errors on examples of each of many classes cost. Of two classes, the costs say it.
+    pub class_weights: ClassWeights,
     /// Two classes, or many and how.
     pub task: Task,
     /// With many classes, how many are known before the first example. More may appear in mid-stream.
@@ -164,7 +172,14 @@ pub struct Setup {
 impl Default for Setup {
     /// Two classes, errors that cost the same, and no limit.
     fn default() -> Self {
-        Self { costs: Costs::default(), task: Task::Binary, classes: 0, max_memory: u64::MAX, forget: None }
+        Self {
+            costs: Costs::default(),
+            class_weights: ClassWeights::default(),
+            task: Task::Binary,
+            classes: 0,
+            max_memory: u64::MAX,
+            forget: None,
+        }
     }
 }
 

@@ -45,6 +45,7 @@
 pub mod batch;
 pub mod batched;
 pub mod cell;
+pub mod class_costs;
 mod class_table;
 pub mod codec;
 pub mod cost;
@@ -76,6 +77,7 @@ pub mod step_size;
 pub mod table;
 
 pub use batch::{BIAS, Batch, Class, Row};
+pub use class_costs::ClassWeights;
 pub use cost::{ClassCost, Costs};
 pub use learner::{Inspect, Learner, Persist, Setup, StateError, Task, TooLarge, Weight};
 pub use linear::Linear;

@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 
 use crate::REAL;
 use crate::cell::Number;
+use crate::class_costs::ClassWeights;
 use crate::cost::Costs;
 use crate::learner::{Inspect, Learner, Persist, Setup, StateError, Task};
 use crate::learners::{self, BuildError};
@@ -40,6 +41,9 @@ pub struct Header {
     /// The half-life of what it learned, if it forgets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forget: Option<f64>,
+    /// The weights of many classes that it learned with.
+    #[serde(default, skip_serializing_if = "ClassWeights::are_equal")]
+    pub class_weights: ClassWeights,
     /// How examples were prepared, and whatever else a front end wants to keep.
     pub options: Map<String, Value>,
     /// The classes' names; of two classes the negative one first.
@@ -142,6 +146,7 @@ impl<L: Deref<Target: Learner>> ModelFile<L> {
             task: self.learner.task(),
             costs: self.learner.costs(),
             forget: self.learner.half_life(),
+            class_weights: self.learner.class_weights(),
             options: self.options.clone(),
             labels: self.labels.clone(),
             features: self.learner.features() as u64,
@@ -184,8 +189,8 @@ impl ModelFile {
         if header.real != REAL {
             return Err(ModelError::Precision { found: header.real });
         }
-        let Header { costs, task, forget, .. } = header;
-        let setup = Setup { costs, task, forget, ..Setup::default() };
+        let Header { costs, class_weights, task, forget, .. } = header;
+        let setup = Setup { costs, class_weights, task, forget, ..Setup::default() };
         let mut learner = learners::build(&header.learner, &setup)?;
         let (cells, mut rest) = content[start..].split_at(header.cells as usize);
         learner.restore(&header.state, cells)?;

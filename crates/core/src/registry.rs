@@ -126,7 +126,7 @@ fn belief<R: Rule>(name: &'static str, rule: R, setup: &Setup) -> Result<Box<dyn
 /// The learner around a rule that remembers something for each feature.
 fn per_feature<R: Rule>(name: &'static str, rule: R, setup: &Setup) -> Result<Box<dyn Learner>, BuildError> {
     match setup.task {
-        Task::Hinge => Ok(Box::new(OneOfK::new(name, rule, setup.classes))),
+        Task::Hinge => Ok(Box::new(OneOfK::new(name, rule, setup))),
         Task::Binary | Task::Ovr => two_class(name, Box::new(Linear::new(name, rule, setup.costs)), setup),
     }
 }
@@ -171,7 +171,7 @@ pub(crate) fn two_class(
 ) -> Result<Box<dyn Learner>, BuildError> {
     match setup.task {
         Task::Binary => Ok(learner),
-        Task::Ovr => Ok(Box::new(OneVersusRest::new(learner, setup.classes, setup.max_memory))),
+        Task::Ovr => Ok(Box::new(OneVersusRest::new(learner, setup))),
         Task::Hinge => Err(BuildError::NotOneOfK { learner: name }),
     }
 }
@@ -225,7 +225,8 @@ pub enum BuildError {
     },
     /// Costs with the 1-of-K loss.
     #[error(
-        "costs are for two classes; with many, `multiclass` ovr applies them to each class against all others"
+        "the costs of missed positives and false alarms are for two classes; with many, weigh the classes, or let `multiclass` ovr apply the costs \
+         to each class against all others"
     )]
     OneOfKCosts,
     /// The learner cannot forget.

@@ -99,6 +99,8 @@ config! {
     balanced: Option<bool>,
     /// After how many examples one counts half in the imbalance, so that `balanced` follows a ratio that changes. Default: all count alike.
     balance_half_life: Option<f64>,
+    /// What an error on an example of a label costs, `LABEL=WEIGHT`. Default: 1. Of two classes, `positive` or `labels` must say which is which.
+    class_weight: Vec<String>,
 
     /// The format of the data. Default: what the end of a file's name, or else its first lines, tell.
     format: Option<Format>,
@@ -286,8 +288,9 @@ impl Config {
 
     /// What a learner is built with, besides its knobs and the classes that the data turns out to have.
     pub(crate) fn setup(&self, learner: &str) -> Result<Setup, ConfigError> {
-        let (costs, task) = (self.costs()?, self.task(learner)?);
-        Ok(Setup { costs, task, max_memory: self.memory_limit().0, ..Setup::default() })
+        let task = self.task(learner)?;
+        let (costs, class_weights) = (self.costs(task)?, self.class_weights(task)?);
+        Ok(Setup { costs, class_weights, task, max_memory: self.memory_limit().0, ..Setup::default() })
     }
 
     /// Which label is which class, as far as it is known before the data comes.
@@ -297,8 +300,8 @@ impl Config {
                 return Err(ConfigError::Together("multiclass", "positive"));
             }
             (_, Some(_), [_, ..]) => return Err(ConfigError::Together("labels", "positive")),
-            (Task::Hinge | Task::Ovr, None, []) => Labels::many(),
-            (Task::Hinge | Task::Ovr, None, names) => Labels::of_many(names),
+            (Task::Hinge | Task::Ovr, None, []) if self.class_weight.is_empty() => Labels::many(),
+            (Task::Hinge | Task::Ovr, None, _) => Labels::of_many(&self.labels_known_before()?),
             (Task::Binary, Some(positive), []) => Labels::positive(positive),
             (Task::Binary, None, []) => Labels::default(),
             (Task::Binary, None, [negative, positive]) => {

@@ -31,13 +31,15 @@ const OF_THE_RUN: &[&str] = &[
     "reject_file",
 ];
 /// Fields that need more than to be equal.
-const COMPARED_BY_MEANING: &[&str] = &["learner", "batch", "multiclass", "labels", "positive"];
+const COMPARED_BY_MEANING: &[&str] =
+    &["learner", "batch", "multiclass", "labels", "positive", "class_weight"];
 
 /// The first field of a configuration that contradicts a model.
 pub(crate) fn check(given: &Config, model: &Model) -> Result<(), ConfigError> {
     let known = model.config();
     check_learner(given, &model.learner().spec())?;
     check_classes(given, model)?;
+    check_weights(given, model)?;
     // It stands for those parts of the preparation that are not given themselves.
     let given = if given.prepare.is_some() { given.with_preparation() } else { given.clone() };
     let (given, known) = (fields(&given), fields(&known));
@@ -129,6 +131,25 @@ fn parts(spec: &str) -> (&str, Vec<&str>) {
 
 fn knob_name(knob: &str) -> &str {
     knob.split('=').next().unwrap_or_default().trim()
+}
+
+/// Only the weights that are given must be those of the model.
+fn check_weights(given: &Config, model: &Model) -> Result<(), ConfigError> {
+    let (learner, labels) = (model.learner(), model.labels());
+    let (costs, weights) = (learner.costs(), learner.class_weights());
+    for (label, given) in given.weights_by_label()? {
+        let class = labels.names().iter().position(|name| *name == label);
+        let known = match (learner.task(), class) {
+            (Task::Binary, Some(1)) => costs.missed,
+            (Task::Binary, _) => costs.false_alarm,
+            (Task::Hinge | Task::Ovr, class) => class.map_or(1.0, |class| weights.of(class)),
+        };
+        if known != given {
+            let shown = |weight: f64| format!("`class_weight` {label}={weight}");
+            return Err(differs("class_weight", shown(known), shown(given)));
+        }
+    }
+    Ok(())
 }
 
 fn check_classes(given: &Config, model: &Model) -> Result<(), ConfigError> {

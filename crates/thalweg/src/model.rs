@@ -186,6 +186,7 @@ impl Model {
             cost_fp: Some(costs.false_alarm),
             balanced: Some(costs.balanced),
             balance_half_life: costs.balance_half_life,
+            class_weight: self.class_weight(),
             format: reading.table.and_then(|name| name.parse().ok()),
             no_header: Some(*headless),
             encoding: reading.encoding,
@@ -212,6 +213,16 @@ impl Model {
             bias: Some(bias),
             ..Config::default()
         }
+    }
+
+    /// The weights of many classes that are not 1.
+    fn class_weight(&self) -> Vec<String> {
+        let weights = self.learner.class_weights();
+        let weights = self.labels.names().iter().enumerate().map(|(class, name)| (name, weights.of(class)));
+        weights
+            .filter(|(_, weight)| *weight != 1.0)
+            .map(|(name, weight)| format!("{name}={weight}"))
+            .collect()
     }
 
     pub(crate) fn examples(&self) -> &ExampleConfig {

@@ -197,6 +197,13 @@ impl Batch {
         self.labels.iter_mut().enumerate().for_each(|(i, home)| *home = label(i));
     }
 
+    /// Multiplies the importance of examples, by their position.
+    pub(crate) fn weigh(&mut self, weight: impl Fn(usize) -> f64) {
+        let weighed =
+            |importance: f32, i| (f64::from(importance) * weight(i)).min(f64::from(f32::MAX)) as f32;
+        self.importances.iter_mut().enumerate().for_each(|(i, home)| *home = weighed(*home, i));
+    }
+
     /// Begins an example. It joins the batch when it is [committed](RowBuilder::commit); a builder that is dropped
     /// leaves no trace, so that a line that turns out to be bad half-way is as if it had never been there.
     pub fn row_builder(&mut self) -> RowBuilder<'_> {

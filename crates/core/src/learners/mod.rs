@@ -110,13 +110,14 @@ pub fn build(spec: &str, setup: &Setup) -> Result<Box<dyn Learner>, BuildError> 
         settings
             .push(pair.ok_or_else(|| BuildError::Syntax { learner: entry.name, text: text.to_string() })?);
     }
-    if let (CostUse::Refused(instead), false) = (entry.costs, setup.costs.are_equal()) {
+    let weighed = !setup.class_weights.are_equal();
+    if let (CostUse::Refused(instead), true) = (entry.costs, weighed || !setup.costs.are_equal()) {
         return Err(BuildError::Costs { learner: entry.name, instead });
     }
     if setup.task == Task::Hinge && !entry.one_of_k {
         return Err(BuildError::NotOneOfK { learner: entry.name });
     }
-    if setup.task == Task::Hinge && !setup.costs.are_equal() {
+    if setup.task == Task::Hinge && (setup.costs.missed, setup.costs.false_alarm) != (1.0, 1.0) {
         return Err(BuildError::OneOfKCosts);
     }
     if let (Forgets::Never(reason), true) = (entry.forgets, setup.forget.is_some()) {

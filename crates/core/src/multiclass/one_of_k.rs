@@ -6,15 +6,17 @@
 //! ```
 //!
 //! This is the two-class loss of a positive example whose features are x in the cells of class y and −x in those of
-//! class z. So the same rule looks at both, decides once, and steps the true class up and the rival down.
+//! class z. So the same rule looks at both, decides once, and steps the true class up and the rival down. The weight of class y is the
+//! cost of the error.
 
 use serde_json::{Value, json};
 
 use crate::batch::{Batch, Class, Row};
 use crate::cell::{Cell, stays_finite};
+use crate::class_costs::{ClassWeights, RunningClassCosts};
 use crate::class_table::ClassTable;
-use crate::cost::{CostRange, Costs};
-use crate::learner::{Counts, Inspect, Learner, Persist, StateError, Task, TooLarge, Weight};
+use crate::cost::{ClassCost, Costs};
+use crate::learner::{Counts, Inspect, Learner, Persist, Setup, StateError, Task, TooLarge, Weight};
 use crate::outcomes::{Outcome, Outcomes, bounded_variance, is_score, strongest};
 use crate::params::spec;
 use crate::rule::Rule;
@@ -27,6 +29,7 @@ pub(crate) struct OneOfK<R: Rule> {
     name: &'static str,
     rule: R,
     table: ClassTable<R::Cell>,
+    costs: RunningClassCosts,
     counts: Counts,
     /// The example's cells: K for each of its features.
     row_cells: Vec<R::Cell>,
@@ -34,10 +37,12 @@ pub(crate) struct OneOfK<R: Rule> {
 }
 
 impl<R: Rule> OneOfK<R> {
-    /// A learner that has seen nothing, and knows of so many classes.
-    pub(crate) fn new(name: &'static str, rule: R, classes: usize) -> Self {
-        let table = ClassTable::new(rule.fresh(), classes);
-        Self { name, rule, table, counts: Counts::default(), row_cells: Vec::new(), scores: Vec::new() }
+    /// A learner that has seen nothing.
+    pub(crate) fn new(name: &'static str, rule: R, setup: &Setup) -> Self {
+        let table = ClassTable::new(rule.fresh(), setup.classes);
+        let costs = RunningClassCosts::new(setup.costs, setup.class_weights.clone());
+        let (row_cells, scores) = (Vec::new(), Vec::new());
+        Self { name, rule, table, costs, counts: Counts::default(), row_cells, scores }
     }
 
     /// The score of every class.
@@ -70,7 +75,7 @@ impl<R: Rule> OneOfK<R> {
 
     fn learn_row(&mut self, row: Row, class: usize, importance: f64) -> Outcome {
         self.table.grow(class + 1);
-        let Self { rule, table, counts, row_cells, scores, .. } = self;
+        let Self { rule, table, costs, counts, row_cells, scores, .. } = self;
         scores.resize(table.classes(), 0.0);
         let others = scores.iter().copied().enumerate().filter(|(other, _)| *other != class);
         let Some(rival) = strongest(others) else {
@@ -93,7 +98,7 @@ impl<R: Rule> OneOfK<R> {
             // A tie goes to the lower class: the true class has lost, and rules that act on mistakes must see it.
             seen.score = -f64::MIN_POSITIVE;
         }
-        let target = Target { y: 1.0, cost: 1.0, importance, costs: CostRange::ONE };
+        let target = Target { y: 1.0, cost: costs.of(class), importance, costs: costs.range(class, k) };
         let loss = rule.loss(&seen, &target);
         if !scores.iter().chain([&loss, &seen.variance]).all(|number| is_score(*number)) {
             // Its loss is that of no opinion.
@@ -138,6 +143,7 @@ impl<R: Rule> OneOfK<R> {
         if let Some(rebase) = rebase {
             table.for_each_mut(rebase);
         }
+        costs.count(class);
         counts.examples += 1;
         counts.updates += u64::from(step.is_some());
         Outcome { loss, updated: step.is_some() }
@@ -188,6 +194,10 @@ impl<R: Rule> Learner for OneOfK<R> {
         }
         R::FADES
     }
+
+    fn class_costs(&self) -> Vec<ClassCost> {
+        self.costs.all(self.table.classes())
+    }
 }
 
 impl<R: Rule> Inspect for OneOfK<R> {
@@ -196,7 +206,11 @@ impl<R: Rule> Inspect for OneOfK<R> {
     }
 
     fn costs(&self) -> Costs {
-        Costs::default()
+        self.costs.declared
+    }
+
+    fn class_weights(&self) -> ClassWeights {
+        self.costs.weights.clone()
     }
 
     fn task(&self) -> Task {
@@ -252,7 +266,12 @@ impl<R: Rule> Inspect for OneOfK<R> {
 
 impl<R: Rule> Persist for OneOfK<R> {
     fn state(&self) -> Value {
-        json!({ "counts": self.counts, "classes": self.table.classes(), "rule": self.rule.memory() })
+        let mut state =
+            json!({ "counts": self.counts, "classes": self.table.classes(), "rule": self.rule.memory() });
+        if let Some(counts) = self.costs.state() {
+            state["class_counts"] = counts;
+        }
+        state
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
@@ -261,6 +280,9 @@ impl<R: Rule> Persist for OneOfK<R> {
 
     fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
         self.counts = Counts::read(state)?;
+        if !self.costs.restore(&state["class_counts"]) {
+            return Err(StateError::new("class_counts"));
+        }
         let classes = state["classes"].as_u64().ok_or_else(|| StateError::new("classes"))?;
         self.rule.recall(&state["rule"]).map_err(StateError::new)?;
         let known = self.table.classes();

@@ -4,9 +4,10 @@
 use serde_json::{Value, json};
 
 use crate::batch::{Batch, Class};
+use crate::class_costs::ClassWeights;
 use crate::codec::{split_block, write_block};
 use crate::cost::{ClassCost, Costs};
-use crate::learner::{Counts, Inspect, Learner, Persist, StateError, Task, TooLarge, Weight};
+use crate::learner::{Counts, Inspect, Learner, Persist, Setup, StateError, Task, TooLarge, Weight};
 use crate::member::{Member, Need};
 use crate::outcomes::{Outcome, Outcomes};
 
@@ -16,17 +17,20 @@ pub(crate) struct OneVersusRest {
     fresh: Box<dyn Member>,
     members: Vec<Box<dyn Member>>,
     counts: Counts,
+    /// How much examples of each class count, for all members.
+    weights: ClassWeights,
     /// For all members together.
     max_memory: u64,
     view: Batch,
 }
 
 impl OneVersusRest {
-    /// A learner that has seen nothing, and knows of so many classes.
-    pub(crate) fn new(fresh: Box<dyn Member>, classes: usize, max_memory: u64) -> Self {
+    /// A learner that has seen nothing.
+    pub(crate) fn new(fresh: Box<dyn Member>, setup: &Setup) -> Self {
         let (members, counts, view) = (Vec::new(), Counts::default(), Batch::default());
-        let mut learner = Self { fresh, members, counts, max_memory, view };
-        learner.grow(classes);
+        let (weights, max_memory) = (setup.class_weights.clone(), setup.max_memory);
+        let mut learner = Self { fresh, members, counts, weights, max_memory, view };
+        learner.grow(setup.classes);
         learner
     }
 
@@ -89,6 +93,10 @@ impl Learner for OneVersusRest {
         self.grow(known[batch.len()]);
         outcomes.clear();
         self.view.clone_from(batch);
+        if !self.weights.are_equal() {
+            // An example of weight w counts as w examples. For learners whose steps costs scale, that is what a cost of w does.
+            self.view.weigh(|i| batch.labels()[i].map_or(1.0, |class| self.weights.of(class as usize)));
+        }
         let mut columns = vec![Outcomes::default(); self.members.len()];
         for (class, (member, column)) in self.members.iter_mut().zip(&mut columns).enumerate() {
             // Before a class is known nobody could learn that an example is not of it.
@@ -126,7 +134,8 @@ impl Learner for OneVersusRest {
     fn class_costs(&self) -> Vec<ClassCost> {
         let own = |(class, member): (usize, &Box<dyn Member>)| {
             let positive = member.class_costs().into_iter().find(|cost| cost.class == 1)?;
-            Some(ClassCost { class: class as Class, ..positive })
+            let cost = (positive.cost * self.weights.of(class)).min(f64::MAX);
+            Some(ClassCost { class: class as Class, cost, ..positive })
         };
         self.members.iter().enumerate().filter_map(own).collect()
     }
@@ -157,6 +166,10 @@ impl Inspect for OneVersusRest {
 
     fn costs(&self) -> Costs {
         self.fresh.costs()
+    }
+
+    fn class_weights(&self) -> ClassWeights {
+        self.weights.clone()
     }
 
     fn task(&self) -> Task {
@@ -239,7 +252,8 @@ impl Persist for OneVersusRest {
     fn fork_with(&self, classes: usize, max_memory: u64) -> Box<dyn Learner> {
         let members = self.members.iter().map(|member| member.fork_member()).collect();
         let (fresh, view) = (self.fresh.fork_member(), Batch::default());
-        let mut copy = Self { fresh, members, counts: self.counts, max_memory, view };
+        let weights = self.weights.clone();
+        let mut copy = Self { fresh, members, counts: self.counts, weights, max_memory, view };
         copy.grow(classes);
         Box::new(copy)
     }
@@ -256,7 +270,6 @@ impl Persist for OneVersusRest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learner::Setup;
     use crate::learners;
 
     /// Examples of these classes, each with a hundred features of its own.
