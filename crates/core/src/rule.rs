@@ -78,7 +78,7 @@ impl Family {
                 "penalties are charged at rates that must not change between two uses of a feature"
             }
             Family::DualAveraging => {
-                "its weights are sums of all gradients, from which nothing can be taken back"
+                "its weights are sums of all gradients so far; learners with variances can, such as sarow"
             }
             Family::Confidence => {
                 "the features that it keeps are in the order of variances that must not grow"
