@@ -39,7 +39,7 @@ impl Sigmoid {
 
     /// The middle of a bin, in the same units.
     pub(super) fn middle_of(&self, bin: &Bin) -> f64 {
-        (self.unit(bin.low) + self.unit(bin.high)) / 2.0
+        f64::midpoint(self.unit(bin.low), self.unit(bin.high))
     }
 
     /// The log odds of a score in these units.
@@ -60,7 +60,7 @@ impl Sigmoid {
     /// The same function in the units of these bins.
     fn change_units(&mut self, bins: &[Bin], totals: [f64; 2]) {
         let (Some(first), Some(last)) = (bins.first(), bins.last()) else { return };
-        let share = |bin: &Bin| (bin.mass[0] / totals[0] + bin.mass[1] / totals[1]) / 2.0;
+        let share = |bin: &Bin| f64::midpoint(bin.mass[0] / totals[0], bin.mass[1] / totals[1]);
         let beyond_end = |sum: &mut f64, bin: &&Bin| {
             *sum += share(bin);
             *sum > END
@@ -68,7 +68,7 @@ impl Sigmoid {
         let (mut below, mut above) = (0.0, 0.0);
         let low = bins.iter().find(|bin| beyond_end(&mut below, bin)).unwrap_or(first).low;
         let high = bins.iter().rev().find(|bin| beyond_end(&mut above, bin)).unwrap_or(last).high;
-        let middle = low / 2.0 + high / 2.0;
+        let middle = f64::midpoint(low, high);
         // All scores may be the same.
         let half = (high / 2.0 - low / 2.0).max(1e-9 * middle.abs()).max(1e-290);
         let offset = self.offset + self.slope * self.unit(middle);

@@ -102,7 +102,7 @@ fn groups(bins: &[Bin], totals: [f64; 2], prior: &Sigmoid) -> Vec<Group> {
         positive += bin.mass[1];
         units += here * unit;
         expected += here * sigmoid(prior.log_odds(unit));
-        filled += (here / (totals[0] + totals[1]) + bin.mass[1] / totals[1]) / 2.0;
+        filled += f64::midpoint(here / (totals[0] + totals[1]), bin.mass[1] / totals[1]);
         if mass > 0.0 && (filled >= 1.0 / KNOTS || i + 1 == bins.len()) {
             let share = (positive + TRUST * expected / mass) / (mass + TRUST);
             groups.push(Group { unit: units / mass, share, mass: mass + TRUST });
