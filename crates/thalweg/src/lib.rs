@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod calibration;
 mod columns;
 mod config;
 mod contradiction;
@@ -23,6 +24,7 @@ mod threshold;
 mod track;
 mod trainer;
 
+pub use calibration::Calibrator;
 pub use columns::{ColumnKind, kinds_of_columns};
 pub use config::{Config, DEFAULT_LEARNER, Multiclass, cores};
 pub use decision::Decision;

@@ -13,7 +13,7 @@ pub(super) fn with_at_most_below(bins: &[Bin], side: usize, mass: f64) -> Option
         if below + here > mass {
             let part = (mass - below) / here;
             return Some(if bin.is_atom() || part <= 0.0 {
-                last.map_or(bin.low.next_down(), |high| between(high, bin.low))
+                last.map_or(bin.low.next_down(), |high| f64::midpoint(high, bin.low))
             } else {
                 bin.low + (bin.high - bin.low) * part
             });
@@ -32,7 +32,7 @@ pub(super) fn with_at_most_above(bins: &[Bin], side: usize, mass: f64) -> Option
         if above + here > mass {
             let part = (mass - above) / here;
             return Some(if bin.is_atom() || part <= 0.0 {
-                last.map_or(bin.high, |low| between(bin.high, low))
+                last.map_or(bin.high, |low| f64::midpoint(bin.high, low))
             } else {
                 bin.high - (bin.high - bin.low) * part
             });
@@ -47,7 +47,7 @@ pub(super) fn with_at_most_above(bins: &[Bin], side: usize, mass: f64) -> Option
 pub(super) fn for_each_cut(bins: &[Bin], mut look: impl FnMut(f64, [f64; 2])) {
     let (mut above, mut last) = ([0.0; 2], None);
     for bin in bins.iter().rev() {
-        look(last.map_or(bin.high, |low| between(bin.high, low)), above);
+        look(last.map_or(bin.high, |low| f64::midpoint(bin.high, low)), above);
         above[0] += bin.mass[0];
         above[1] += bin.mass[1];
         last = Some(bin.low);
@@ -90,10 +90,6 @@ pub(super) fn by_precision(bins: &[Bin], least: f64) -> (Option<f64>, (f64, f64)
         }
     });
     (lowest, highest)
-}
-
-fn between(low: f64, high: f64) -> f64 {
-    low + (high - low) / 2.0
 }
 
 #[cfg(test)]

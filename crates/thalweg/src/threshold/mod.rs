@@ -5,9 +5,12 @@
 
 mod cuts;
 mod level;
-mod score_sketch;
+pub(crate) mod score_sketch;
 mod target;
 mod tuner;
 
 pub use target::{Target, TargetError};
 pub use tuner::{Status, ThresholdTuner};
+
+#[cfg(test)]
+mod tests;

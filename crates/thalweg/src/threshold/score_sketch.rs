@@ -12,17 +12,19 @@ const FORGETTING: f64 = 4.0;
 const SHORTEST_MEMORY: f64 = 20.0;
 /// A bin holds at most this part of what is beyond it.
 const COARSENESS: f64 = 1.0 / 12.0;
+/// The average importance is taken over so many events.
+const AVERAGED: f64 = 1000.0;
 /// Events that wait to be sorted in, at most.
 const MOST_WAITING: usize = 256;
 
 /// Examples with scores from `low` to `high`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "[f64; 4]", into = "[f64; 4]")]
-pub(super) struct Bin {
-    pub(super) low: f64,
-    pub(super) high: f64,
+pub(crate) struct Bin {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
     /// The mass of each side.
-    pub(super) mass: [f64; 2],
+    pub(crate) mass: [f64; 2],
 }
 
 impl From<[f64; 4]> for Bin {
@@ -39,7 +41,7 @@ impl From<Bin> for [f64; 4] {
 
 impl Bin {
     /// Do all of its examples have the same score?
-    pub(super) fn is_atom(&self) -> bool {
+    pub(crate) fn is_atom(&self) -> bool {
         self.low == self.high
     }
 
@@ -61,15 +63,28 @@ impl Bin {
 
 /// A score that was not sorted in yet.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(f64, u8, f64)", into = "(f64, u8, f64)")]
 struct Waiting {
     score: f64,
     side: u8,
     importance: f64,
 }
 
+impl From<(f64, u8, f64)> for Waiting {
+    fn from((score, side, importance): (f64, u8, f64)) -> Self {
+        Self { score, side: side.min(1), importance }
+    }
+}
+
+impl From<Waiting> for (f64, u8, f64) {
+    fn from(Waiting { score, side, importance }: Waiting) -> Self {
+        (score, side, importance)
+    }
+}
+
 /// Which sides there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Sides {
+pub(crate) enum Sides {
     /// Only this one.
     Only(usize),
     Both,
@@ -77,7 +92,7 @@ pub(super) enum Sides {
 
 /// The scores of late, of two sides.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct ScoreSketch {
+pub(crate) struct ScoreSketch {
     bins: Vec<Bin>,
     waiting: Vec<Waiting>,
     /// Events of each side so far.
@@ -87,13 +102,15 @@ pub(super) struct ScoreSketch {
     /// The memory is at most so many events of the rarer side.
     longest: f64,
     sides: Sides,
+    /// The average importance of an event.
+    importance: f64,
     #[serde(skip)]
     merged: Vec<Bin>,
 }
 
 impl ScoreSketch {
     /// A sketch in which tails are resolved down to this part of the rarer side's mass. The memory is at most so many events of the rarer side.
-    pub(super) fn new(sides: Sides, finest: f64, longest: f64) -> Self {
+    pub(crate) fn new(sides: Sides, finest: f64, longest: f64) -> Self {
         Self {
             bins: Vec::new(),
             waiting: Vec::new(),
@@ -101,29 +118,38 @@ impl ScoreSketch {
             finest,
             longest,
             sides,
+            importance: 0.0,
             merged: Vec::new(),
         }
     }
 
     /// The bins, in order of their scores. They may touch, but do not overlap.
-    pub(super) fn bins(&self) -> &[Bin] {
+    pub(crate) fn bins(&self) -> &[Bin] {
         &self.bins
     }
 
-    /// The mass of both sides.
-    pub(super) fn totals(&self) -> [f64; 2] {
+    /// The mass of both sides: so many examples of average importance, of late.
+    pub(crate) fn totals(&self) -> [f64; 2] {
         let sum = |side: usize| self.bins.iter().map(|bin| bin.mass[side]).sum();
         [sum(0), sum(1)]
     }
 
     /// How many scores each side has got.
-    pub(super) fn events(&self) -> [u64; 2] {
+    pub(crate) fn events(&self) -> [u64; 2] {
         self.events
+    }
+
+    /// An importance as a multiple of the average one.
+    pub(crate) fn relative(&self, importance: f64) -> f64 {
+        if self.importance > 0.0 { importance / self.importance } else { 1.0 }
     }
 
     /// Adds a score. `true` if the bins have changed: they do so every few events.
     #[inline]
-    pub(super) fn add(&mut self, score: f64, side: usize, importance: f64) -> bool {
+    pub(crate) fn add(&mut self, score: f64, side: usize, importance: f64) -> bool {
+        let all = (self.events[0] + self.events[1] + 1) as f64;
+        self.importance += (importance - self.importance) / all.min(AVERAGED);
+        let importance = importance / self.importance;
         self.waiting.push(Waiting { score, side: side as u8, importance });
         self.events[side] += 1;
         let patience = 8 + ((self.events[0] + self.events[1]) / 16) as usize;
@@ -242,5 +268,72 @@ impl Limits {
             mass > (COARSENESS * beyond).max(self.smallest)
         };
         exceeded(0) || exceeded(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The part of a side's mass that is above a score.
+    fn above(sketch: &ScoreSketch, side: usize, score: f64) -> f64 {
+        let part = |bin: &Bin| match bin {
+            bin if bin.low > score => 1.0,
+            bin if bin.high <= score => 0.0,
+            bin => (bin.high - score) / (bin.high - bin.low),
+        };
+        sketch.bins().iter().map(|bin| bin.mass[side] * part(bin)).sum::<f64>() / sketch.totals()[side]
+    }
+
+    /// Scores of positives are even over 0 to 1, those of negatives over −1 to 0.5; one of 50 is positive.
+    fn filled(events: u32) -> ScoreSketch {
+        let mut sketch = ScoreSketch::new(Sides::Both, 1.0 / 64.0, 500.0);
+        for i in 0..events {
+            let even = f64::from(i.wrapping_mul(2_654_435_761)) / f64::from(u32::MAX);
+            let positive = i % 50 == 0;
+            sketch.add(if positive { even } else { 1.5 * even - 1.0 }, usize::from(positive), 1.0);
+        }
+        sketch
+    }
+
+    #[test]
+    fn both_tails_of_both_sides_are_resolved() {
+        let sketch = filled(200_000);
+        for share in [0.01f64, 0.1, 0.5, 0.9, 0.99] {
+            let near = |found: f64| (found - share).abs() < 0.03 * share.min(1.0 - share) + 0.003;
+            assert!(near(above(&sketch, 1, 1.0 - share)), "positives {share}");
+            assert!(near(above(&sketch, 0, 0.5 - 1.5 * share)), "negatives {share}");
+        }
+        let top = above(&sketch, 0, 0.5 - 1.5 * 0.001);
+        assert!((top - 0.001).abs() < 0.0002, "{top}");
+        assert!(sketch.bins().len() < 400, "{}", sketch.bins().len());
+        assert!(sketch.bins().windows(2).all(|pair| pair[0].high <= pair[1].low));
+        assert!(sketch.bins().iter().all(|bin| bin.low <= bin.high));
+    }
+
+    #[test]
+    fn time_is_counted_in_events_of_the_rarer_side() {
+        let [negatives, positives] = filled(200_000).totals();
+        assert!((400.0..=510.0).contains(&positives), "{positives}");
+        assert!((45.0..55.0).contains(&(negatives / positives)), "{negatives}");
+    }
+
+    #[test]
+    fn a_score_that_many_share_keeps_its_own_bin() {
+        let mut sketch = ScoreSketch::new(Sides::Only(1), 1.0 / 64.0, 500.0);
+        for i in 0..5000 {
+            sketch.add(if i % 3 == 0 { 0.5 } else { f64::from(i % 100) }, 1, 1.0);
+        }
+        let atom = sketch.bins().iter().find(|bin| bin.low <= 0.5 && 0.5 <= bin.high).unwrap();
+        assert!(atom.is_atom() && (atom.mass[1] / sketch.totals()[1] - 0.333).abs() < 0.01, "{atom:?}");
+    }
+
+    #[test]
+    fn scores_of_long_ago_are_forgotten() {
+        let mut sketch = ScoreSketch::new(Sides::Only(0), 1.0 / 64.0, 500.0);
+        for i in 0..13_000 {
+            sketch.add(f64::from(i % 100) + if i < 10_000 { 0.0 } else { 1000.0 }, 0, 1.0);
+        }
+        assert!(above(&sketch, 0, 500.0) > 0.99);
     }
 }

@@ -21,6 +21,8 @@ const PART_OF_CURVE: f64 = 1.0 / 64.0;
 /// How far an alert moves the precision to aim at, and how far it moves at most, as parts of the distance of the target to 0 or 1.
 const PRECISION_GAIN: f64 = 0.02;
 const PRECISION_REACH: f64 = 0.5;
+/// No alert counts for more than so many average examples.
+const LARGEST_ALERT: f64 = 10.0;
 /// The lasting threshold is an average over this part of the events, and at most so many.
 const AVERAGED: f64 = 4.0;
 const LONGEST_AVERAGE: f64 = 20_000.0;
@@ -181,7 +183,7 @@ impl ThresholdTuner {
             (Target::Recall { .. }, Some(false)) | (_, None) => return,
             (Target::Precision { least }, Some(positive)) => {
                 if flagged {
-                    self.lift_precision(least, positive);
+                    self.lift_precision(least, positive, importance);
                 }
                 usize::from(positive)
             }
@@ -193,9 +195,10 @@ impl ThresholdTuner {
     }
 
     /// If alerts were less precise than wanted, more precision is aimed at.
-    fn lift_precision(&mut self, least: f64, hit: bool) {
+    fn lift_precision(&mut self, least: f64, hit: bool, importance: f64) {
         let room = least.min(1.0 - least);
-        let step = PRECISION_GAIN * room * (least - f64::from(u8::from(hit)));
+        let weight = self.sketch.relative(importance).min(LARGEST_ALERT);
+        let step = PRECISION_GAIN * room * weight * (least - f64::from(u8::from(hit)));
         self.lift = (self.lift + step).clamp(-PRECISION_REACH * room, PRECISION_REACH * room);
     }
 
