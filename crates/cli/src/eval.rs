@@ -8,8 +8,9 @@ use thalweg::{Config, EvalReport, Input, Model, Predictor};
 
 use crate::args::DataArgs;
 use crate::files::Files;
+use crate::measuring::MeasuringArgs;
 use crate::watch::{Watch, unknown_examples};
-use crate::{interrupt, report};
+use crate::{interrupt, report, run_page};
 
 #[derive(Args)]
 pub(crate) struct Eval {
@@ -19,6 +20,17 @@ pub(crate) struct Eval {
     /// The model
     #[arg(short = 'i', long = "model", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     model: PathBuf,
+
+    /// Use this threshold instead of the model's
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
+    threshold: Option<f64>,
+
+    #[command(flatten)]
+    measuring: MeasuringArgs,
+
+    /// Print what other thresholds would give
+    #[arg(long)]
+    curve: bool,
 
     /// No progress bar
     #[arg(short, long)]
@@ -32,12 +44,25 @@ pub(crate) struct Eval {
 impl Eval {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let inputs = self.data.inputs()?;
-        self.data.files(Files::of_model(&self.model), &inputs)?;
+        let files = self.data.files(Files::of_model(&self.model), &inputs)?;
+        let files = files.writing("the report", self.measuring.report.as_ref())?;
+        let page = self.measuring.report.as_deref().map(|path| files.create(path)).transpose()?;
         interrupt::listen()?;
         let model = Arc::new(Model::load(&self.model)?);
-        let predictor = Predictor::new(model).configured(self.data.add_to(Config::default()))?;
-        let report = measure(&predictor.interrupted_by(interrupt::get()), &inputs, self.quiet, self.json)?;
-        report::print(self.json, &report, || report::of_evaluation(&report))
+        let config = self.measuring.add_to(self.data.add_to(Config::default()));
+        let curves = config.curves.or(self.curve.then_some(true));
+        let config = Config { threshold: self.threshold, curves, ..config };
+        let predictor = Predictor::new(Arc::clone(&model)).configured(config)?;
+        let mut report =
+            measure(&predictor.interrupted_by(interrupt::get()), &inputs, self.quiet, self.json)?;
+        if let Some(page) = page {
+            run_page::of_evaluation(&report, &model).write(page)?;
+        }
+        if !self.curve {
+            report.curves = None;
+        }
+        let curve = if self.curve { report::trade_offs(&report, &model) } else { String::new() };
+        report::print(self.json, &report, || report::of_evaluation(&report) + &curve)
     }
 }
 

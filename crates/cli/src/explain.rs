@@ -34,6 +34,10 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true)]
     class: Option<String>,
 
+    /// Use this threshold instead of the model's
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
+    threshold: Option<f64>,
+
     /// Print one JSON object per example
     #[arg(long)]
     json: bool,
@@ -44,7 +48,8 @@ impl Explain {
         let inputs = self.data.inputs()?;
         self.data.files(Files::of_model(&self.model), &inputs)?;
         let model = Arc::new(Model::load(&self.model)?);
-        let predictor = Predictor::new(model).configured(self.data.add_to(Config::default()))?;
+        let config = Config { threshold: self.threshold, ..self.data.add_to(Config::default()) };
+        let predictor = Predictor::new(model).configured(config)?;
         let mut watch = Watch::on(progress::messages_only(self.json));
         let mut number = 0u64;
         let show = |batch: Vec<Explanation>| self.show(batch, &mut number).map_err(refusal);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Map, Value, json};
-use thalweg::{Labels, Model};
+use thalweg::{Decision, Labels, Model};
 use thalweg_core::model::Header;
 use thalweg_core::{Task, Weight};
 use thalweg_data::FeatureNames;
@@ -12,7 +12,7 @@ use thalweg_eval::{counted, grouped};
 
 use crate::escape::{field, visible};
 use crate::output;
-use crate::report::table;
+use crate::report::{costs_in_force, table};
 
 #[derive(Args)]
 pub(crate) struct Inspect {
@@ -46,9 +46,9 @@ impl Inspect {
                 weights.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
                 weights.truncate(self.top);
                 if json {
-                    overview_json(&header, &weights, labels, names)?
+                    overview_json(&model, &header, &weights)?
                 } else {
-                    overview(&header, &weights, labels, names)
+                    overview(&model, &header, &weights)
                 }
             }
         };
@@ -72,15 +72,38 @@ fn as_json(weights: &[Weight], labels: &Labels, names: &FeatureNames) -> Vec<Val
     weights.iter().map(one).collect()
 }
 
-fn overview_json(
-    header: &Header,
-    top: &[Weight],
-    labels: &Labels,
-    names: &FeatureNames,
-) -> anyhow::Result<String> {
+fn overview_json(model: &Model, header: &Header, top: &[Weight]) -> anyhow::Result<String> {
     let mut object = serde_json::to_value(header)?;
-    object["top"] = as_json(top, labels, names).into();
+    if let Some(threshold) = threshold(model) {
+        object["threshold"] = threshold.into();
+    }
+    if let Some((target, status)) = model.target() {
+        object["target"] = target.to_string().into();
+        object["target_status"] = status.to_string().into();
+    }
+    object["probabilities"] = model.has_probabilities().into();
+    object["class_costs"] = serde_json::to_value(model.class_costs())?;
+    object["top"] = as_json(top, model.labels(), model.feature_names()).into();
     output::json_line(&object)
+}
+
+/// The threshold of two classes.
+fn threshold(model: &Model) -> Option<f64> {
+    match model.decision() {
+        Decision::Above(threshold) | Decision::AtLeast(threshold) => Some(threshold),
+        Decision::Highest => None,
+    }
+}
+
+/// What the model makes of scores, if it is not the usual.
+fn score_use(model: &Model) -> Option<String> {
+    let target = model.target().map(|(target, status)| format!(" for {target} ({status})"));
+    let threshold = threshold(model).filter(|threshold| *threshold != 0.0 || target.is_some());
+    let threshold =
+        threshold.map(|threshold| format!("threshold {threshold:.6}{}", target.unwrap_or_default()));
+    let probabilities = model.has_probabilities().then(|| "probabilities".to_string());
+    let told: Vec<String> = threshold.into_iter().chain(probabilities).collect();
+    (!told.is_empty()).then(|| told.join(", "))
 }
 
 /// `name=value`; what is off is not shown, and what is within another comes by itself.
@@ -94,7 +117,8 @@ fn shown_options(options: &Map<String, Value>) -> Vec<String> {
     options.iter().flat_map(shown).collect()
 }
 
-fn overview(header: &Header, top: &[Weight], labels: &Labels, names: &FeatureNames) -> String {
+fn overview(model: &Model, header: &Header, top: &[Weight]) -> String {
+    let (labels, names) = (model.labels(), model.feature_names());
     let counts = &header.state["counts"];
     let count = |name: &str| counts[name].as_u64().unwrap_or_default();
     let prepared = shown_options(&header.options);
@@ -134,9 +158,12 @@ fn overview(header: &Header, top: &[Weight], labels: &Labels, names: &FeatureNam
     }
     if !costs.are_equal() {
         let balanced = if costs.balanced { ", balanced" } else { "" };
-        let costs = format!("missed {}, false alarm {}{balanced}", costs.missed, costs.false_alarm);
+        let in_force =
+            costs_in_force(&model.class_costs()).map_or_else(String::new, |costs| format!("; now {costs}"));
+        let costs = format!("missed {}, false alarm {}{balanced}{in_force}", costs.missed, costs.false_alarm);
         facts.insert(2, ("costs", costs));
     }
+    facts.extend(score_use(model).map(|told| ("scores", told)));
     if !prepared.is_empty() {
         facts.insert(2, ("options", prepared.join(", ")));
     }

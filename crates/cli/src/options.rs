@@ -1,7 +1,7 @@
 //! The flags of what is learned: what a model remembers, and what one that goes on may repeat.
 
 use clap::{Args, ValueEnum};
-use thalweg::Config;
+use thalweg::{Config, Target};
 
 use crate::args::{Normalize, ScaleBy};
 use crate::reading::ReadingArgs;
@@ -88,9 +88,38 @@ pub(crate) struct ModelArgs {
 
     /// Scale the cost of a miss by the class imbalance
     ///
-    /// The cost of a missed positive is multiplied by (negatives+1)/(positives+1) of the stream so far.
+    /// The cost of a missed positive is multiplied by (negatives+10)/(positives+10) of the stream so far.
     #[arg(long)]
     balanced: bool,
+
+    /// Let --balanced follow a ratio that changes
+    ///
+    /// After so many examples, an example counts half in the class imbalance. By default all examples count alike.
+    #[arg(long, value_name = "N", value_parser = half_life, requires = "balanced")]
+    balance_half_life: Option<f64>,
+
+    /// Forget: after N examples what was learned counts half
+    ///
+    /// For streams that change. Learners with variances can forget; others say why they cannot.
+    #[arg(long, value_name = "N", value_parser = half_life)]
+    forget: Option<f64>,
+
+    /// Scores above this are positive [default: 0]
+    #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
+    threshold: Option<f64>,
+
+    /// Move the threshold so that this holds on the stream
+    ///
+    /// 'recall>=0.9', 'precision>=0.8', 'alerts<=200/100000', f1 (or f2, f0.5), or cost. The threshold follows the scores of the stream, is saved with the
+    /// model, and is used by predict, eval and explain.
+    #[arg(long, value_name = "TARGET", conflicts_with = "threshold")]
+    target: Option<Target>,
+
+    /// Learn to turn scores into probabilities
+    ///
+    /// Predictions then have a probability, which is that of the stream as it is, whatever the costs.
+    #[arg(long)]
+    probabilities: bool,
 }
 
 /// How many classes are told apart.
@@ -114,6 +143,13 @@ impl From<Multiclass> for thalweg::Multiclass {
     }
 }
 
+fn half_life(text: &str) -> Result<f64, String> {
+    let half_life = text.replace(['_', ','], "").parse().ok();
+    half_life
+        .filter(|examples: &f64| *examples >= 1.0 && examples.is_finite())
+        .ok_or_else(|| "must be a number of examples, at least 1".into())
+}
+
 fn cost(text: &str) -> Result<f64, String> {
     let cost = text.parse().ok().filter(|c: &f64| *c > 0.0 && c.is_finite());
     cost.ok_or_else(|| "a cost must be a number greater than 0".into())
@@ -132,6 +168,11 @@ impl ModelArgs {
             cost_fn: self.cost_fn,
             cost_fp: self.cost_fp,
             balanced: set(self.balanced),
+            balance_half_life: self.balance_half_life,
+            forget: self.forget,
+            threshold: self.threshold,
+            target: self.target,
+            probabilities: set(self.probabilities),
             binary: set(self.binary),
             scale: self.scale.map(Into::into),
             normalize: self.normalize.map(Into::into),

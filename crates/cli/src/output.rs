@@ -9,7 +9,7 @@ use thalweg::OutputFile;
 use thalweg::observer::Seen;
 
 use crate::escape::safe_json;
-use crate::prediction_line::Form;
+use crate::prediction_line::{Form, Prediction};
 
 /// Prints to standard output; a closed pipe is reported as such and not as a panic.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -113,22 +113,60 @@ impl Predictions {
     }
 }
 
+/// When a prediction is too doubtful to be told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Doubt {
+    /// The least probability of the predicted class.
+    pub(crate) least: f64,
+    /// Which scores are positive: those above this.
+    pub(crate) threshold: f64,
+}
+
 /// The lines of a batch, and of what was skipped.
 pub(crate) fn lines_of(seen: &Seen<'_>, form: Form, lines: &mut Vec<u8>) {
+    lines_and_doubts(seen, form, None, lines, &mut |_, _| {});
+}
+
+/// The same, where doubtful predictions are not told. `review` gets the place of each of them among the records of the batch, and its whole line.
+pub(crate) fn lines_and_doubts(
+    seen: &Seen<'_>,
+    form: Form,
+    doubt: Option<Doubt>,
+    lines: &mut Vec<u8>,
+    review: &mut dyn FnMut(usize, &[u8]),
+) {
     let Seen { batch, outcomes, predicted, labels, .. } = seen;
     lines.clear();
     let names = form.names_of(labels, outcomes);
     let mut skipped = seen.skipped.iter().peekable();
+    let mut records = 0;
     for i in 0..outcomes.len() {
         while skipped.next_if(|before| **before <= i).is_some() {
             form.push_skipped(b"", lines);
+            records += 1;
         }
         if outcomes.is_scored(i) {
-            let label = labels.name(predicted[i]);
-            form.push_prediction(outcomes.scores_of(i), &names, label, batch.id(i), lines);
+            let prediction = Prediction {
+                scores: outcomes.scores_of(i),
+                probabilities: outcomes.beside_scores(i, seen.probabilities),
+                variances: outcomes.beside_scores(i, seen.variances),
+                label: Some(labels.name(predicted[i])),
+                id: batch.id(i),
+            };
+            let is_doubtful = doubt.is_some_and(|doubt| {
+                seen.certainty(i, doubt.threshold).is_none_or(|sure| sure < doubt.least)
+            });
+            if is_doubtful {
+                let mut line = Vec::new();
+                form.push_prediction(&prediction, &names, &mut line);
+                review(records, &line);
+            }
+            let told = Prediction { label: prediction.label.filter(|_| !is_doubtful), ..prediction };
+            form.push_prediction(&told, &names, lines);
         } else {
             form.push_skipped(batch.id(i), lines);
         }
+        records += 1;
     }
     skipped.for_each(|_| form.push_skipped(b"", lines));
 }
@@ -157,6 +195,8 @@ mod tests {
             batch: &batch,
             outcomes: &outcomes,
             predicted: &predicted,
+            probabilities: &[],
+            variances: &[],
             skipped: &skipped,
             labels: &labels,
             names: &names,

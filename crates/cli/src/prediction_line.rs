@@ -10,11 +10,24 @@ use crate::escape::{json_text, push_field};
 /// What the lines of predictions look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Score, tab, predicted label; tab and the id if there is one. With many classes, `label:score` of each class, separated by blanks, stands for the
-    /// score. `?` stands for what there is not.
+    /// Score, tab, predicted label; then, each after a tab: the probability and the standard deviation of the score, if there are such, and the id. With
+    /// many classes, `label:score` of each class, separated by blanks, stands for the score. `?` stands for what there is not.
     Text,
-    /// An object: `predicted`, `score` (or `scores` by label), `id`.
+    /// An object: `predicted`, `score` (or `scores` by label), likewise `probability` and `deviation`, `abstained`, `id`.
     Json,
+}
+
+/// What is said of an example.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prediction<'a> {
+    pub(crate) scores: &'a [f64],
+    /// One for each score.
+    pub(crate) probabilities: Option<&'a [f64]>,
+    /// One for each score.
+    pub(crate) variances: Option<&'a [f64]>,
+    /// The predicted label; nothing if it is too doubtful to be told.
+    pub(crate) label: Option<&'a str>,
+    pub(crate) id: &'a [u8],
 }
 
 impl Form {
@@ -40,19 +53,20 @@ impl Form {
     }
 
     /// The line of an example.
-    pub(crate) fn push_prediction(
-        self,
-        scores: &[f64],
-        names: &[Vec<u8>],
-        label: &str,
-        id: &[u8],
-        lines: &mut Vec<u8>,
-    ) {
+    pub(crate) fn push_prediction(self, prediction: &Prediction, names: &[Vec<u8>], lines: &mut Vec<u8>) {
+        let Prediction { scores, probabilities, variances, label, id } = *prediction;
+        let deviations: Option<Vec<f64>> = variances.map(|all| all.iter().map(|v| v.sqrt()).collect());
+        let numbers =
+            [("score", Some(scores)), ("probability", probabilities), ("deviation", deviations.as_deref())];
         match self {
             Form::Text => {
-                Self::push_scores(scores, names, b" ", lines);
+                Self::push_numbers(scores, names, b" ", lines);
                 lines.push(b'\t');
-                push_field(label.as_bytes(), lines);
+                push_field(label.unwrap_or("?").as_bytes(), lines);
+                for of_scores in numbers[1..].iter().filter_map(|(_, of_scores)| *of_scores) {
+                    lines.push(b'\t');
+                    Self::push_numbers(of_scores, names, b" ", lines);
+                }
                 if !id.is_empty() {
                     lines.push(b'\t');
                     push_field(id, lines);
@@ -60,19 +74,30 @@ impl Form {
             }
             Form::Json => {
                 lines.extend_from_slice(b"{\"predicted\":");
-                lines.extend_from_slice(json_text(label).as_bytes());
-                let (begin, end): (&[u8], &[u8]) =
-                    if names.is_empty() { (b",\"score\":", b"") } else { (b",\"scores\":{", b"}") };
-                lines.extend_from_slice(begin);
-                Self::push_scores(scores, names, b",", lines);
-                lines.extend_from_slice(end);
+                lines.extend_from_slice(label.map_or_else(|| "null".into(), json_text).as_bytes());
+                for (key, of_scores) in numbers {
+                    let Some(of_scores) = of_scores else { continue };
+                    Self::push_json_numbers(key, of_scores, names, lines);
+                }
+                if label.is_none() {
+                    lines.extend_from_slice(b",\"abstained\":true");
+                }
                 push_json_id(id, lines);
             }
         }
         lines.push(b'\n');
     }
 
-    fn push_scores(scores: &[f64], names: &[Vec<u8>], between: &[u8], lines: &mut Vec<u8>) {
+    /// A number under its key, or one for each class under the key's plural.
+    fn push_json_numbers(key: &str, numbers: &[f64], names: &[Vec<u8>], lines: &mut Vec<u8>) {
+        let plural = key.strip_suffix('y').map_or_else(|| format!("{key}s"), |stem| format!("{stem}ies"));
+        let begin = if names.is_empty() { format!(",\"{key}\":") } else { format!(",\"{plural}\":{{") };
+        lines.extend_from_slice(begin.as_bytes());
+        Self::push_numbers(numbers, names, b",", lines);
+        lines.extend_from_slice(if names.is_empty() { b"" } else { b"}" });
+    }
+
+    fn push_numbers(scores: &[f64], names: &[Vec<u8>], between: &[u8], lines: &mut Vec<u8>) {
         for (class, score) in scores.iter().enumerate() {
             if class > 0 {
                 lines.extend_from_slice(between);
@@ -134,7 +159,14 @@ mod tests {
         outcomes.push_scores(&[1.5, -2.0, 0.0, 1e300]);
         let line = |form: Form| {
             let (shown, mut lines) = (form.names_of(&labels, &outcomes), Vec::new());
-            form.push_prediction(outcomes.scores_of(0), &shown, &names[3], b"no 1", &mut lines);
+            let prediction = Prediction {
+                scores: outcomes.scores_of(0),
+                probabilities: None,
+                variances: None,
+                label: Some(&names[3]),
+                id: b"no 1",
+            };
+            form.push_prediction(&prediction, &shown, &mut lines);
             String::from_utf8(lines).unwrap()
         };
         let text = line(Form::Text);
@@ -145,6 +177,26 @@ mod tests {
         let json: serde_json::Value = serde_json::from_str(&line(Form::Json)).unwrap();
         assert_eq!((&json["predicted"], &json["id"]), (&names[3].clone().into(), &"no 1".into()));
         assert_eq!(names.map(|name| json["scores"][&name].as_f64().unwrap()), [1.5, -2.0, 0.0, 1e300]);
+    }
+
+    #[test]
+    fn probabilities_and_deviations_stand_between_label_and_id() {
+        let prediction = Prediction {
+            scores: &[-1.5],
+            probabilities: Some(&[0.25]),
+            variances: Some(&[4.0]),
+            label: None,
+            id: b"x",
+        };
+        let line = |form: Form| {
+            let mut lines = Vec::new();
+            form.push_prediction(&prediction, &[], &mut lines);
+            String::from_utf8(lines).unwrap()
+        };
+        assert_eq!(line(Form::Text), "-1.5\t?\t0.25\t2.0\tx\n");
+        let json =
+            r#"{"predicted":null,"score":-1.5,"probability":0.25,"deviation":2.0,"abstained":true,"id":"x"}"#;
+        assert_eq!(line(Form::Json), format!("{json}\n"));
     }
 
     #[test]

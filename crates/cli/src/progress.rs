@@ -106,7 +106,7 @@ impl Screen for Table {
     fn progress(&mut self, progress: &Progress) {
         self.bar.suspend(|| {
             if !self.headed {
-                Progress::HEADING.lines().for_each(say);
+                progress.heading().lines().for_each(say);
             }
             self.new_pass.take().iter().for_each(|pass| say(pass));
             say(&progress.to_string());

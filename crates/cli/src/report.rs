@@ -1,13 +1,15 @@
 //! The report at the end of a run, for people or as JSON.
 
+use std::fmt::Display;
+
 use serde::Serialize;
-use thalweg::{EvalReport, FiguresOf, TrainReport};
-use thalweg_eval::{bytes, counted, grouped, percent};
+use thalweg::{CostOfClass, DecisionReport, EvalReport, FiguresOf, LabelsUsed, Model, TrainReport};
+use thalweg_eval::{TradeOff, bytes, counted, grouped, percent, trade_off_table};
 
 use crate::escape::visible;
 use crate::output;
 
-type Lines = Vec<(&'static str, String)>;
+type Lines = Vec<(String, String)>;
 
 /// The report of training, for people.
 pub(crate) fn of_training(report: &TrainReport) -> String {
@@ -27,22 +29,26 @@ pub(crate) fn of_training(report: &TrainReport) -> String {
     ]);
     let seconds = report.seconds;
     let mut lines: Lines = vec![
-        ("learner", report.learner.clone()),
-        ("examples", format!("{} in {passes}{remarks}", grouped(report.examples))),
+        ("learner".into(), report.learner.clone()),
+        ("examples".into(), format!("{} in {passes}{remarks}", grouped(report.examples))),
         (
-            "seconds",
+            "seconds".into(),
             format!(
                 "{:.3} (waiting for data {:.3}, learning {:.3})",
                 seconds.total, seconds.reading, seconds.learning
             ),
         ),
     ];
-    lines.extend(figures_of(report).map(|of| ("figures", of)));
+    lines.extend(figures_of(report).map(|of| ("figures".into(), of)));
     if report.figures_of != FiguresOf::Nothing {
         lines.extend(report.figures.lines());
     }
+    lines.extend(decision(report.decision.as_ref()));
+    lines.extend(costs_in_force(&report.class_costs).map(|costs| ("costs in force".into(), costs)));
+    lines.extend(labels_used(report));
+    lines.extend(report.drift_alarms.map(|alarms| ("drift alarms".into(), grouped(alarms))));
     lines.extend(size(report));
-    lines.extend(report.model.as_ref().map(|m| ("model", format!("{}, {}", m.file, bytes(m.bytes)))));
+    lines.extend(report.model.as_ref().map(|m| ("model".into(), format!("{}, {}", m.file, bytes(m.bytes)))));
     let test = report.test.as_ref().map_or_else(String::new, |test| format!("\n{}", of_evaluation(test)));
     table(&lines) + &test
 }
@@ -62,6 +68,62 @@ fn figures_of(report: &TrainReport) -> Option<String> {
     }
 }
 
+/// The threshold, if it is not simply 0.
+fn decision(decision: Option<&DecisionReport>) -> Option<(String, String)> {
+    let DecisionReport { threshold, target, status } = decision?;
+    let target = target.map_or_else(String::new, |target| format!(" for {target}"));
+    let status = status.as_ref().map_or_else(String::new, |status| format!(" ({status})"));
+    Some(("threshold".into(), format!("{threshold:.6}{target}{status}")))
+}
+
+/// What errors on each class cost in the end.
+pub(crate) fn costs_in_force(costs: &[CostOfClass]) -> Option<String> {
+    // Of many classes, the report as JSON has all.
+    let shown = costs.iter().take(8);
+    let shown: Vec<String> = shown.map(|cost| format!("{} {}", cost.label, rounded(cost.cost))).collect();
+    let more = if costs.len() > 8 { ", ..." } else { "" };
+    (!shown.is_empty()).then(|| format!("{}{more}", shown.join(", ")))
+}
+
+/// A number with four digits that matter.
+fn rounded(number: f64) -> String {
+    let digits = 3 - number.abs().max(1e-300).log10().floor() as i32;
+    let scale = 10f64.powi(digits.clamp(0, 12));
+    ((number * scale).round() / scale).to_string()
+}
+
+/// What few labels cost.
+fn labels_used(report: &TrainReport) -> Option<(String, String)> {
+    let LabelsUsed { asked, of, with_all_labels } = report.label_budget.as_ref()?;
+    let share = percent((*of > 0).then(|| *asked as f64 / *of as f64));
+    let [few, all] = [&report.figures, with_all_labels].map(|figures| percent(figures.value("error")));
+    let used =
+        format!("{} of {} ({share}); error {few}, with all labels {all}", grouped(*asked), grouped(*of));
+    Some(("labels used".into(), used))
+}
+
+/// What other thresholds would give: about twenty of them.
+pub(crate) fn trade_offs(report: &EvalReport, model: &Model) -> String {
+    let thresholds = report.curves.as_ref().and_then(|curves| curves.thresholds.as_ref());
+    let Some(thresholds) = thresholds else {
+        let classes = model.labels().names().len();
+        return format!("\nthere is no threshold: the model has {classes} classes\n");
+    };
+    let all = thresholds.trade_offs(&report.costs);
+    let step = all.len().div_ceil(SHOWN_THRESHOLDS).max(1);
+    let last = all.len().saturating_sub(1);
+    let some: Vec<TradeOff> = all
+        .into_iter()
+        .enumerate()
+        .filter(|(i, _)| i % step == 0 || *i == last)
+        .map(|(_, trade_off)| trade_off)
+        .collect();
+    format!("\n{}", trade_off_table(&some))
+}
+
+/// How many thresholds are shown.
+const SHOWN_THRESHOLDS: usize = 20;
+
 /// How large the model is.
 fn size(report: &TrainReport) -> Lines {
     let sparsity = report.sparsity.map_or_else(String::new, |s| format!(" ({} zero)", percent(Some(s))));
@@ -71,14 +133,14 @@ fn size(report: &TrainReport) -> Lines {
         (grouped(report.nonzeros as u64), counted(report.features as u64, "feature", "features"));
     let each = report.memory as f64 / report.features.max(1) as f64;
     let mut lines = vec![
-        ("non-zero weights", format!("{nonzeros} of {features}{classes}{sparsity}")),
-        ("memory", format!("{}, {each:.1} bytes per feature", bytes(report.memory as u64))),
+        ("non-zero weights".into(), format!("{nonzeros} of {features}{classes}{sparsity}")),
+        ("memory".into(), format!("{}, {each:.1} bytes per feature", bytes(report.memory as u64))),
     ];
     lines.extend(report.shared_numbers.map(|(used, shared)| {
         let (used, shared) = (counted(used, "number", "numbers"), grouped(shared));
-        ("hashed features", format!("{used} in use, {shared} of them shared by several names"))
+        ("hashed features".into(), format!("{used} in use, {shared} of them shared by several names"))
     }));
-    lines.extend(report.evicted.map(|evicted| ("evicted", counted(evicted, "feature", "features"))));
+    lines.extend(report.evicted.map(|evicted| ("evicted".into(), counted(evicted, "feature", "features"))));
     lines
 }
 
@@ -96,17 +158,23 @@ pub(crate) fn of_evaluation(report: &EvalReport) -> String {
         (report.unscored, "without a finite score", "without a finite score"),
     ]);
     let mut lines: Lines = vec![
-        ("test data", report.data.join(" ")),
-        ("examples", format!("{}{remarks}", grouped(report.figures.examples()))),
-        ("seconds", format!("{:.3}", report.seconds)),
+        ("test data".into(), report.data.join(" ")),
+        ("examples".into(), format!("{}{remarks}", grouped(report.figures.examples()))),
+        ("seconds".into(), format!("{:.3}", report.seconds)),
     ];
+    lines.extend(decision(report.decision.as_ref()));
     lines.extend(report.figures.lines());
     let matrix = report.figures.matrix().map_or_else(String::new, |matrix| format!("\n{matrix}"));
-    table(&lines) + &matrix
+    let classes = report.figures.per_class_table().map_or_else(String::new, |table| format!("\n{table}"));
+    table(&lines) + &matrix + &classes
 }
 
-pub(crate) fn table(lines: &[(&str, String)]) -> String {
-    lines.iter().map(|(name, value)| format!("{name:<18} {}\n", visible(value))).collect()
+pub(crate) fn table<N: Display>(lines: &[(N, String)]) -> String {
+    lines
+        .iter()
+        .map(|(name, value)| (name.to_string(), value))
+        .map(|(name, value)| format!("{name:<18} {}\n", visible(value)))
+        .collect()
 }
 
 /// Prints a report: one JSON object on one line, or text.

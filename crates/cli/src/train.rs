@@ -5,18 +5,20 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::anyhow;
-use clap::Args;
-use thalweg::{Config, EvalReport, Input, Milestones, Model, Predictor, Saved, Trainer};
+use clap::{Args, ValueEnum};
+use thalweg::{Config, DriftAction, EvalReport, Input, Milestones, Model, Predictor, Saved, Trainer};
 use thalweg_data::{FileId, OutputFile, is_stdout};
 
 use crate::args::{DataArgs, inputs, share};
 use crate::files::Files;
+use crate::measuring::MeasuringArgs;
 use crate::options::ModelArgs;
 use crate::output::Predictions;
 use crate::progress::{self, say_all};
+use crate::progress_log::ProgressLog;
 use crate::watch::Watch;
 use crate::wrong_usage::contradicting;
-use crate::{interrupt, report, usage};
+use crate::{interrupt, report, run_page, usage};
 
 #[derive(Args)]
 pub(crate) struct Train {
@@ -64,6 +66,19 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N")]
     progress: Option<Milestones>,
 
+    /// Watch for a sudden rise of mistakes, and what to do then
+    ///
+    /// The watch is ADWIN on the mistakes of the stream.
+    #[arg(long, value_enum, value_name = "ACTION")]
+    on_drift: Option<OnDrift>,
+
+    /// Ask for the labels of this share of the examples only
+    ///
+    /// Labels are used where the learner is unsure and a mistake is dear; the others are treated as missing. The report says what this costs
+    /// against the use of all labels.
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    label_budget: Option<f64>,
+
     /// Learn in random order, a new one in each pass
     ///
     /// All data is read into memory first. For data that does not fit, see `thalweg convert --shuffle`.
@@ -80,6 +95,13 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["hash_bits", "shuffle"])]
     max_features: Option<u64>,
 
+    #[command(flatten)]
+    measuring: MeasuringArgs,
+
+    /// Write progress and the report to this file, as JSON lines
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    log_json: Option<PathBuf>,
+
     /// Print no progress and no report
     #[arg(short, long)]
     quiet: bool,
@@ -87,6 +109,27 @@ pub(crate) struct Train {
     /// Print the report as JSON, progress as JSON lines
     #[arg(long)]
     json: bool,
+}
+
+/// What is done when mistakes become more frequent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnDrift {
+    /// Say so
+    Warn,
+    /// Make the learner less certain of its weights, so that it learns faster
+    Boost,
+    /// Let the learner begin anew
+    Reset,
+}
+
+impl From<OnDrift> for DriftAction {
+    fn from(action: OnDrift) -> Self {
+        match action {
+            OnDrift::Warn => Self::Warn,
+            OnDrift::Boost => Self::Boost,
+            OnDrift::Reset => Self::Reset,
+        }
+    }
 }
 
 impl Train {
@@ -99,15 +142,19 @@ impl Train {
         let model_file = self.model.as_deref().map(|path| files.create(path)).transpose()?;
         let mut trainer = self.trainer()?;
         let predictions = self.predictions.as_deref().map(|path| files.create(path)).transpose()?;
+        let page = self.measuring.report.as_deref().map(|path| files.create(path)).transpose()?;
+        let log = self.log_json.as_deref().map(ProgressLog::create).transpose()?;
         interrupt::listen()?;
         trainer.interrupt_by(interrupt::get());
         let mut watch = Watch {
             predictions: predictions.map(|file| Predictions::new(file, false)),
+            log,
+            kept_progress: page.is_some().then(Vec::new),
             ..Watch::on(progress::screen(self.quiet, self.json, &inputs))
         };
         let learned = trainer.run(&inputs, &mut watch).map_err(anyhow::Error::from);
-        let predictions = watch.predictions;
-        drop(watch.screen);
+        let Watch { predictions, screen, mut log, kept_progress, .. } = watch;
+        drop(screen);
 
         let (something, nothing) = (trainer.has_learned(), trainer.check_learned());
         let mut report = trainer.report();
@@ -119,7 +166,15 @@ impl Train {
         predictions.map_or(Ok(()), Predictions::finish)?;
         report.model = saved;
         report.seconds.total = began.elapsed().as_secs_f64();
-        report.test = self.test(model, &tests)?;
+        let model = Arc::new(model);
+        report.test = self.test(&model, &tests)?;
+        if let Some(page) = page {
+            run_page::of_training(&report, &kept_progress.unwrap_or_default(), &model).write(page)?;
+            // The page has the curves; other reports need not.
+            report.curves = None;
+            report.test.iter_mut().for_each(|test| test.curves = None);
+        }
+        log.as_mut().map_or(Ok(()), |log| log.add("report", &report))?;
         if self.quiet && !self.json {
             return interrupt::check();
         }
@@ -138,8 +193,10 @@ impl Train {
             seed: Some(self.seed),
             holdout: self.holdout,
             progress: self.progress,
+            on_drift: self.on_drift.map(Into::into),
+            label_budget: self.label_budget,
             max_features: self.max_features,
-            ..self.data.add_to(self.model_args.config())
+            ..self.measuring.add_to(self.data.add_to(self.model_args.config()))
         }
     }
 
@@ -156,7 +213,9 @@ impl Train {
         self.data
             .files(read, inputs)?
             .writing_model(self.model.as_ref())?
-            .writing("predictions", self.predictions.as_ref())
+            .writing("predictions", self.predictions.as_ref())?
+            .writing("the log", self.log_json.as_ref())?
+            .writing("the report", self.measuring.report.as_ref())
     }
 
     /// Writes the model. Where nothing was learned there is none, and an old one stays; one that was resumed is as good as before.
@@ -200,13 +259,14 @@ impl Train {
         Ok(inputs)
     }
 
-    fn test(&self, model: Model, inputs: &[Input]) -> anyhow::Result<Option<EvalReport>> {
+    fn test(&self, model: &Arc<Model>, inputs: &[Input]) -> anyhow::Result<Option<EvalReport>> {
         if inputs.is_empty() || interrupt::has_come() {
             return Ok(None);
         }
         // The file of rejected lines belongs to the training data.
-        let config = Config { reject_file: None, ..self.data.add_to(Config::default()) };
-        let predictor = Predictor::new(Arc::new(model)).configured(config)?;
+        let config =
+            Config { reject_file: None, ..self.measuring.add_to(self.data.add_to(Config::default())) };
+        let predictor = Predictor::new(Arc::clone(model)).configured(config)?;
         crate::eval::measure(&predictor, inputs, self.quiet, self.json).map(Some)
     }
 }

@@ -8,6 +8,7 @@ use thalweg_eval::{Progress, counted, grouped};
 
 use crate::output::Predictions;
 use crate::progress::{Screen, bar_only};
+use crate::progress_log::ProgressLog;
 
 /// What a run tells, on its way to the terminal and to files.
 pub(crate) struct Watch {
@@ -17,12 +18,22 @@ pub(crate) struct Watch {
     pub(crate) ends_with_reader: bool,
     /// Have the examples been learned from in an earlier pass? Predictions are of the first.
     pub(crate) later_pass: bool,
+    pub(crate) log: Option<ProgressLog>,
+    /// All lines of progress, if somebody wants to draw them.
+    pub(crate) kept_progress: Option<Vec<Progress>>,
 }
 
 impl Watch {
     /// Only what is shown on the screen.
     pub(crate) fn on(screen: Box<dyn Screen>) -> Self {
-        Self { predictions: None, screen, ends_with_reader: false, later_pass: false }
+        Self {
+            predictions: None,
+            screen,
+            ends_with_reader: false,
+            later_pass: false,
+            log: None,
+            kept_progress: None,
+        }
     }
 
     /// Only a bar, where nothing is learned.
@@ -63,11 +74,22 @@ impl Observer for Watch {
     }
 
     fn wants_progress(&self) -> bool {
-        self.screen.is_watched()
+        self.screen.is_watched() || self.log.is_some() || self.kept_progress.is_some()
     }
 
     fn progress(&mut self, progress: &Progress) {
-        self.screen.progress(progress);
+        if self.screen.is_watched() {
+            self.screen.progress(progress);
+        }
+        let logged = self.log.as_mut().map_or(Ok(()), |log| log.add("progress", progress));
+        if let Err(error) = logged {
+            // The run is worth more than its log.
+            self.log = None;
+            self.screen.warn(&format!("the log ends here: {error:#}"));
+        }
+        if let Some(kept) = &mut self.kept_progress {
+            kept.push(progress.clone());
+        }
     }
 
     fn bad_line(&mut self, bad: &BadLine) {

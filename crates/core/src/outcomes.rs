@@ -64,6 +64,9 @@ impl Outcomes {
     /// Adds the outcomes of other examples behind these.
     pub fn append(&mut self, other: &mut Self) {
         let (examples, scores) = (self.len(), self.scores.len());
+        if other.before_knowledge > 0 {
+            self.before_knowledge = examples + other.before_knowledge;
+        }
         self.unscored.extend(other.unscored.drain(..).map(|i| examples + i));
         self.ends.extend(other.ends.drain(..).map(|end| scores + end));
         self.scores.append(&mut other.scores);
@@ -85,6 +88,12 @@ impl Outcomes {
     pub fn scores_of(&self, i: usize) -> &[f64] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &self.scores[start..self.ends[i]]
+    }
+
+    /// The part of other numbers, laid out as the scores, that belongs to example `i`. Nothing if there are none.
+    pub fn beside_scores<'a>(&self, i: usize, numbers: &'a [f64]) -> Option<&'a [f64]> {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        numbers.get(start..self.ends[i])
     }
 
     /// How many examples, the first ones, came before a learner that waits for its first batch had learned from anything. Their scores are 0, and

@@ -49,6 +49,18 @@ impl Figures {
         self.get(name)?.value
     }
 
+    /// Many classes: their names, and the confusion matrix with a row for each true class.
+    pub fn confusion(&self) -> Option<(&[String], &[Vec<f64>])> {
+        self.matrix.as_ref().map(|matrix| (&matrix.classes[..], matrix.confusion.rows()))
+    }
+
+    /// Replaces the value of a metric by one that is known better elsewhere.
+    pub fn set(&mut self, name: &str, value: f64) {
+        if let Some(figure) = self.all.iter_mut().find(|figure| figure.metric.name() == name) {
+            figure.value = Some(value);
+        }
+    }
+
     /// Titles and values, for a report in text.
     pub fn lines(&self) -> Vec<(String, String)> {
         let last = |figure: &&Figure| figure.metric.entry.place == Place::LastLine;

@@ -30,9 +30,13 @@ fn names(class: Class) -> String {
     class.to_string()
 }
 
+/// Both errors cost the same.
+const EQUAL: Costs =
+    Costs { missed: 1.0, false_alarm: 1.0, balanced: false, balance_prior: 1.0, balance_half_life: None };
+
 const TWO: Context = Context {
     classes: Classes::Two,
-    costs: Costs { missed: 1.0, false_alarm: 1.0, balanced: false },
+    costs: EQUAL,
     sum_weight: None,
     learns: true,
     probabilities: true,
@@ -207,7 +211,7 @@ fn certain_mistakes_have_a_finite_loss() {
 
 #[test]
 fn figures_are_finite_at_the_limits_of_numbers() {
-    let costs = Costs { missed: 1e300, false_alarm: 1e-300, balanced: false };
+    let costs = Costs { missed: 1e300, false_alarm: 1e-300, ..Costs::default() };
     for scores in [Keeping::Binned, Keeping::Exact] {
         let context = Context { costs, scores, ..TWO };
         let chosen = all(&context);

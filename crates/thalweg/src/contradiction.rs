@@ -21,6 +21,14 @@ const OF_THE_RUN: &[&str] = &[
     "passes",
     "holdout",
     "progress",
+    "on_drift",
+    "label_budget",
+    "threshold",
+    "metrics",
+    "report_cost",
+    "report_sum",
+    "curves",
+    "confidence",
     "shuffle",
     "seed",
     "threads",
@@ -30,6 +38,8 @@ const OF_THE_RUN: &[&str] = &[
     "max_bad",
     "reject_file",
 ];
+/// What a model may begin to do later than to learn.
+const MAY_BEGIN_LATER: &[&str] = &["target", "probabilities"];
 /// Fields that need more than to be equal.
 const COMPARED_BY_MEANING: &[&str] =
     &["learner", "batch", "multiclass", "labels", "positive", "class_weight"];
@@ -51,7 +61,9 @@ pub(crate) fn check(given: &Config, model: &Model) -> Result<(), ConfigError> {
         let was = known.get(name).unwrap_or(&default);
         // Formats whose features have names need not be told so.
         let follows = name.as_str() == "names" && *value == Value::Bool(false);
-        if was != value && !follows {
+        let begins =
+            MAY_BEGIN_LATER.contains(&name.as_str()) && matches!(was, Value::Null | Value::Bool(false));
+        if was != value && !follows && !begins {
             return Err(differs(name, shown(name, was), shown(name, value)));
         }
     }
@@ -69,7 +81,7 @@ fn fields(config: &Config) -> Map<String, Value> {
 fn default_of(name: &str, others: &Map<String, Value>) -> Value {
     match name {
         "cost_fn" | "cost_fp" => 1.0.into(),
-        "balanced" | "names" | "binary" | "bias" => false.into(),
+        "balanced" | "names" | "binary" | "bias" | "probabilities" => false.into(),
         "label_col" => "label".into(),
         "text_values" => "binary".into(),
         "ngrams" if !others.contains_key("chars") => vec![1, 1].into(),

@@ -31,6 +31,16 @@ impl Decision {
         }
     }
 
+    /// The same with another threshold, if there is one.
+    #[must_use]
+    pub fn at(self, threshold: Option<f64>) -> Self {
+        match (self, threshold) {
+            (Decision::Above(_), Some(threshold)) => Decision::Above(threshold),
+            (Decision::AtLeast(_), Some(threshold)) => Decision::AtLeast(threshold),
+            (other, _) => other,
+        }
+    }
+
     /// The class of an example with these scores: one score, or one for every class.
     pub fn class(self, scores: &[f64]) -> Class {
         match self {

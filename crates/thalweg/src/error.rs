@@ -6,6 +6,7 @@ use thalweg_core::learners::BuildError;
 use thalweg_core::model::ModelError;
 use thalweg_data::labels::NoSuchClass;
 use thalweg_data::ordered_map::ThreadDied;
+use thalweg_eval::MetricError;
 
 use crate::observer::Refusal;
 
@@ -113,6 +114,17 @@ pub enum ConfigError {
     /// Not a pair of namespaces.
     #[error("`interact`: {0}")]
     Interaction(String),
+    /// A metric that does not exist, or that such a run does not have.
+    #[error("`metrics`: {0}")]
+    Metric(#[from] MetricError),
+    /// The learner keeps no variances.
+    #[error("`{setting}` needs a learner that keeps variances, such as sarow or arow; {learner} has none")]
+    NoVariance {
+        /// What was asked for.
+        setting: &'static str,
+        /// The learner.
+        learner: String,
+    },
     /// The learner has no batches.
     #[error("{learner} learns from one example at a time; `batch` is for {takers}")]
     NoBatches {

@@ -23,6 +23,9 @@ pub struct Explanation {
     pub class: Option<String>,
     /// The score.
     pub score: f64,
+    /// The probability of the class, or of the positive one of two, if the model gives probabilities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
     /// What the features add, the largest first.
     pub features: Vec<Contribution>,
 }

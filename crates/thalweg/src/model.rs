@@ -17,7 +17,10 @@ use thalweg_data::{
 
 use crate::config::{Config, Multiclass};
 use crate::decision::Decision;
-use crate::error::{Error, Result};
+use crate::error::{ConfigError, Error, Result};
+use crate::report::{self, CostOfClass};
+use crate::score_use::ScoreUse;
+use crate::threshold::{Status, Target, ThresholdTuner};
 
 /// A learner with the labels, the names and scales of features, and how its data is read.
 pub struct Model {
@@ -25,6 +28,7 @@ pub struct Model {
     labels: Labels,
     features: Arc<FeatureState>,
     examples: ExampleConfig,
+    score_use: ScoreUse,
     decision: Decision,
 }
 
@@ -48,9 +52,6 @@ fn is_default(reading: &Reading) -> bool {
 impl ExampleConfig {
     /// Reads what a model keeps. An unknown field is an error: without it, data would be read in another way than the model learned it.
     fn read(mut fields: Map<String, Value>) -> Result<Self, ModelError> {
-        fn part<T: DeserializeOwned>(value: Value) -> Result<T, ModelError> {
-            serde_json::from_value(value).map_err(|cause| ModelError::Options(cause.to_string()))
-        }
         let rest = fields.remove("rest").map_or(Ok(false), part)?;
         let reading = fields.remove("reading").map_or_else(|| Ok(Reading::default()), part)?;
         Ok(Self { prepare: part(fields.into())?, rest, reading })
@@ -71,18 +72,34 @@ impl ExampleConfig {
     }
 }
 
+/// A part of what a model keeps in readable form.
+fn part<T: DeserializeOwned>(value: Value) -> Result<T, ModelError> {
+    serde_json::from_value(value).map_err(|cause| ModelError::Options(cause.to_string()))
+}
+
+/// Under this name a model keeps what is made of scores.
+const SCORE_USE: &str = "score_use";
+
 impl Model {
     pub(crate) fn new(
         learner: Box<dyn Learner>,
         labels: Labels,
         features: Arc<FeatureState>,
         examples: ExampleConfig,
+        score_use: ScoreUse,
     ) -> Self {
-        Self { decision: Decision::by(learner.as_ref()), learner, labels, features, examples }
+        Self {
+            decision: score_use.decision(learner.as_ref()),
+            learner,
+            labels,
+            features,
+            examples,
+            score_use,
+        }
     }
 
-    pub(crate) fn into_parts(self) -> (Box<dyn Learner>, Labels, Arc<FeatureState>, ExampleConfig) {
-        (self.learner, self.labels, self.features, self.examples)
+    pub(crate) fn into_parts(self) -> (Box<dyn Learner>, Labels, Arc<FeatureState>, ExampleConfig, ScoreUse) {
+        (self.learner, self.labels, self.features, self.examples, self.score_use)
     }
 
     /// Reads a model file.
@@ -95,7 +112,8 @@ impl Model {
 
     /// Reads what [`Self::to_bytes`] wrote.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
-        let ModelFile { learner, options, labels, sections } = ModelFile::from_bytes(bytes)?;
+        let ModelFile { learner, mut options, labels, sections } = ModelFile::from_bytes(bytes)?;
+        let score_use = options.remove(SCORE_USE).map_or_else(|| Ok(ScoreUse::default()), part)?;
         let examples = ExampleConfig::read(options)?;
         let features = FeatureState::read(&examples.reading, examples.prepare, &sections);
         let features = features.map_err(|cause| StateError::new(cause.to_string()))?;
@@ -103,7 +121,7 @@ impl Model {
             Task::Binary => Labels::of_two(&labels, examples.rest),
             Task::Hinge | Task::Ovr => Labels::of_many(&labels),
         };
-        Ok(Self::new(learner, labels, Arc::new(features), examples))
+        Ok(Self::new(learner, labels, Arc::new(features), examples, score_use))
     }
 
     /// The bytes of a model file. The same state always has the same bytes.
@@ -111,16 +129,25 @@ impl Model {
         self.file().to_bytes()
     }
 
-    /// What the readable part of the model file says.
+    /// What the readable part of the model file says. What is made of scores is told by [`Self::decision`], [`Self::target`] and
+    /// [`Self::has_probabilities`].
     pub fn header(&self) -> Header {
-        self.file().header()
+        let mut header = self.file().header();
+        header.options.remove(SCORE_USE);
+        header
     }
 
     /// What is written to a file.
     fn file(&self) -> ModelFile<&dyn Learner> {
+        let mut options = self.examples.write();
+        if self.score_use != ScoreUse::default()
+            && let Ok(score_use) = serde_json::to_value(&self.score_use)
+        {
+            options.insert(SCORE_USE.into(), score_use);
+        }
         ModelFile {
             learner: self.learner(),
-            options: self.examples.write(),
+            options,
             labels: self.labels.names().to_vec(),
             sections: self.features.write(),
         }
@@ -162,6 +189,39 @@ impl Model {
         &self.features
     }
 
+    /// What errors on each class cost at the moment; nothing if all cost 1.
+    pub fn class_costs(&self) -> Vec<CostOfClass> {
+        report::class_costs(self.learner(), &self.labels)
+    }
+
+    /// Does it turn scores into probabilities?
+    pub fn has_probabilities(&self) -> bool {
+        self.score_use.calibrator.is_some()
+    }
+
+    /// What the threshold is steered towards, and whether that succeeded.
+    pub fn target(&self) -> Option<(Target, Status)> {
+        self.score_use.tuner.as_ref().map(|tuner| (tuner.target(), tuner.status()))
+    }
+
+    /// Which class a score means with another threshold, if there is one.
+    pub(crate) fn decision_at(&self, threshold: Option<f64>) -> Result<Decision, ConfigError> {
+        match threshold {
+            Some(_) if self.learner.task() != Task::Binary => {
+                Err(ConfigError::Together("threshold", "multiclass"))
+            }
+            Some(threshold) if !threshold.is_finite() => {
+                let must = "be a finite number";
+                Err(ConfigError::Value { field: "threshold", must, got: threshold.to_string() })
+            }
+            threshold => Ok(self.decision.at(threshold)),
+        }
+    }
+
+    pub(crate) fn score_use(&self) -> &ScoreUse {
+        &self.score_use
+    }
+
     /// Which class a score means.
     pub fn decision(&self) -> Decision {
         self.decision
@@ -185,6 +245,10 @@ impl Model {
             cost_fn: Some(costs.missed),
             cost_fp: Some(costs.false_alarm),
             balanced: Some(costs.balanced),
+            forget: self.learner.half_life(),
+            threshold: self.score_use.threshold,
+            target: self.score_use.tuner.as_ref().map(ThresholdTuner::target),
+            probabilities: Some(self.has_probabilities()),
             balance_half_life: costs.balance_half_life,
             class_weight: self.class_weight(),
             format: reading.table.and_then(|name| name.parse().ok()),

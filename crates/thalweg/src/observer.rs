@@ -3,8 +3,10 @@
 use thalweg_core::{Batch, Class, Outcomes};
 use thalweg_data::stream::BadLine;
 use thalweg_data::{FeatureNames, Labels, Reader};
-use thalweg_eval::Progress;
+use thalweg_eval::{Progress, ProgressiveFigures, grouped, percent};
 
+use crate::drift::Alarm;
+use crate::drift_watch::DriftAction;
 use crate::label_order::LongRuns;
 
 /// What an observer may refuse with: the run ends with this error.
@@ -49,11 +51,27 @@ pub trait Observer {
         self.warning(&format!("{runs} (`shuffle`)"));
     }
 
+    /// The stream has changed: mistakes are more frequent. What is done about it is what the configuration says.
+    fn drift(&mut self, alarm: &Alarm, action: DriftAction) {
+        self.warning(&drift_warning(alarm, action));
+    }
+
     /// So many bytes of the inputs have been read in this pass, before decompression.
     fn bytes_read(&mut self, _bytes: u64) {}
 }
 
 impl Observer for () {}
+
+/// An alarm in words.
+fn drift_warning(alarm: &Alarm, action: DriftAction) -> String {
+    let Alarm { example, before, after, window } = *alarm;
+    let [example, window] = [example, window].map(grouped);
+    let [before, after] = [before, after].map(|share| percent(Some(share)));
+    let done = action.done();
+    format!(
+        "at example {example} the error rose from {before} to {after}, about {window} examples ago; {done}"
+    )
+}
 
 /// A batch with what became of it.
 #[derive(Clone, Copy)]
@@ -66,12 +84,55 @@ pub struct Seen<'a> {
     pub outcomes: &'a Outcomes,
     /// The class that each score means.
     pub predicted: &'a [Class],
+    /// Probabilities, laid out as the scores: of two classes, that of the positive one. Empty if the model gives none.
+    pub probabilities: &'a [f64],
+    /// Variances of the scores, laid out as these. Empty unless they were asked for, and the learner has them.
+    pub variances: &'a [f64],
     /// The records that were skipped: for each, how many of the examples come before it.
     pub skipped: &'a [usize],
     /// What the classes are called.
     pub labels: &'a Labels,
     /// What the features are called.
     pub names: &'a FeatureNames,
+}
+
+impl Seen<'_> {
+    /// Adds the examples to figures.
+    pub(crate) fn measure(&self, figures: &mut ProgressiveFigures) {
+        if self.probabilities.is_empty() {
+            figures.observe(self.batch, self.outcomes, self.predicted);
+        } else {
+            figures.observe_with_probabilities(self.batch, self.outcomes, self.predicted, self.probabilities);
+        }
+    }
+
+    /// How sure the prediction of example `i` is: the probability of the predicted class, from calibrated probabilities, or else from the distance
+    /// of a score from its threshold in standard deviations. Nothing if the model can say neither.
+    pub fn certainty(&self, i: usize, threshold: f64) -> Option<f64> {
+        let class = self.predicted[i] as usize;
+        if let Some(probabilities) = self.outcomes.beside_scores(i, self.probabilities) {
+            return Some(match (probabilities, class) {
+                ([positive], 0) => 1.0 - positive,
+                ([positive], _) => *positive,
+                (all, class) => all.get(class).copied().unwrap_or(0.0),
+            });
+        }
+        match (self.outcomes.scores_of(i), self.outcomes.beside_scores(i, self.variances)?) {
+            ([score], [variance]) if *variance > 0.0 => {
+                Some(normal_below((score - threshold).abs() / variance.sqrt()))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The share of a standard normal distribution that is below this, to seven digits (Abramowitz and Stegun 26.2.17).
+fn normal_below(x: f64) -> f64 {
+    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
+    let polynomial = [1.330_274_429, -1.821_255_978, 1.781_477_937, -0.356_563_782, 0.319_381_53];
+    let tail = (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt()
+        * polynomial.iter().fold(0.0, |sum, c| (sum + c) * t);
+    if x >= 0.0 { 1.0 - tail } else { tail }
 }
 
 /// What a reader tells besides the examples, since it was last asked.

@@ -3,21 +3,21 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use thalweg_core::{Batch, Class, Outcomes, Task};
+use thalweg_core::{Batch, Class, Task};
 use thalweg_data::stream::BadLine;
 use thalweg_data::{
     ExampleUse, FeatureNames, Format, Input, Interrupt, ReadCounts, RecordScorer, Settings, open,
 };
-use thalweg_eval::ProgressiveFigures;
 
-use crate::config::Config;
+use crate::config::{Config, MeasuredIn};
 use crate::contradiction;
+use crate::decision::Decision;
 use crate::error::{ConfigError, Error, Result};
 use crate::explanation::{Explanation, WeightTable};
 use crate::model::Model;
 use crate::observer::{Observer, Told};
-use crate::report::{self, EvalReport};
-use crate::scoring::{Scored, score_all};
+use crate::report::{self, Curves, DecisionReport, EvalReport};
+use crate::scoring::{Opinion, Scored, Scoring, score_all};
 
 /// Scores examples with a model, which never changes. Any number of threads may use one predictor at once.
 ///
@@ -35,6 +35,8 @@ use crate::scoring::{Scored, score_all};
 pub struct Predictor {
     model: Arc<Model>,
     config: Config,
+    /// Which scores are positive.
+    decision: Decision,
     interrupt: Interrupt,
     /// Made when records in memory are to be scored.
     records: OnceLock<RecordScorer>,
@@ -45,8 +47,7 @@ pub struct Predictor {
 /// What a model says of examples.
 #[derive(Clone, Debug, Default)]
 pub struct Predictions {
-    outcomes: Outcomes,
-    classes: Vec<Class>,
+    opinion: Opinion,
     ids: Vec<Vec<u8>>,
     skipped: Vec<usize>,
     bad: Vec<BadLine>,
@@ -56,22 +57,32 @@ pub struct Predictions {
 impl Predictions {
     /// How many examples were scored.
     pub fn len(&self) -> usize {
-        self.classes.len()
+        self.opinion.predicted.len()
     }
 
     /// None at all?
     pub fn is_empty(&self) -> bool {
-        self.classes.is_empty()
+        self.opinion.predicted.is_empty()
     }
 
     /// The scores of example `i`: one, or one for every class.
     pub fn scores(&self, i: usize) -> &[f64] {
-        self.outcomes.scores_of(i)
+        self.opinion.outcomes.scores_of(i)
+    }
+
+    /// The probabilities of example `i`, one for each of its scores: of two classes, that of the positive one. Nothing if the model gives none.
+    pub fn probabilities(&self, i: usize) -> Option<&[f64]> {
+        self.opinion.outcomes.beside_scores(i, &self.opinion.probabilities)
+    }
+
+    /// The variances of the scores of example `i`. Nothing unless `confidence` is set, and the learner has them.
+    pub fn variances(&self, i: usize) -> Option<&[f64]> {
+        self.opinion.outcomes.beside_scores(i, &self.opinion.variances)
     }
 
     /// The class that is predicted for example `i`.
     pub fn class(&self, i: usize) -> Class {
-        self.classes[i]
+        self.opinion.predicted[i]
     }
 
     /// The id of example `i`; empty if it has none.
@@ -95,8 +106,10 @@ impl Predictions {
     }
 
     fn clear(&mut self) {
-        self.outcomes.clear();
-        self.classes.clear();
+        self.opinion.outcomes.clear();
+        self.opinion.predicted.clear();
+        self.opinion.probabilities.clear();
+        self.opinion.variances.clear();
         self.ids.clear();
         self.skipped.clear();
         self.bad.clear();
@@ -107,14 +120,19 @@ impl Predictions {
 impl Predictor {
     /// Scores with this model.
     pub fn new(model: Arc<Model>) -> Self {
-        let (config, interrupt) = (Config::default(), Interrupt::default());
-        Self { model, config, interrupt, records: OnceLock::new(), weights: OnceLock::new() }
+        let (config, decision, interrupt) = (Config::default(), model.decision(), Interrupt::default());
+        Self { model, config, decision, interrupt, records: OnceLock::new(), weights: OnceLock::new() }
     }
 
     /// The same with a configuration of how data is read. It may repeat what the model was trained with, but not contradict it.
     pub fn configured(self, config: Config) -> Result<Self> {
         contradiction::check(&config, &self.model)?;
-        Ok(Self { config, records: OnceLock::new(), ..self })
+        if config.confidence == Some(true) && !self.model.learner().has_variance() {
+            let learner = self.model.learner().spec();
+            return Err(ConfigError::NoVariance { setting: "confidence", learner }.into());
+        }
+        let decision = self.model.decision_at(config.threshold)?;
+        Ok(Self { config, decision, records: OnceLock::new(), ..self })
     }
 
     /// The same, with data that ends when the interrupt comes.
@@ -128,6 +146,11 @@ impl Predictor {
         &self.model
     }
 
+    /// Which class a score means.
+    pub fn decision(&self) -> Decision {
+        self.decision
+    }
+
     /// The label that is predicted for example `i`.
     pub fn label(&self, predictions: &Predictions, i: usize) -> &str {
         self.model.labels().name(predictions.class(i))
@@ -138,16 +161,15 @@ impl Predictor {
     pub fn score_records(&self, records: &[u8], format: Format, out: &mut Predictions) -> Result<()> {
         out.clear();
         let scorer = self.record_scorer();
-        let (mut outcomes, mut classes) = (Outcomes::default(), Vec::new());
+        let mut opinion = Opinion::default();
         scorer.read(records, format, |piece| {
-            self.score(piece.batch, &mut outcomes, &mut classes);
-            let before = out.classes.len();
+            self.scoring().score(piece.batch, &mut opinion);
+            let before = out.len();
             out.skipped.extend(piece.skipped.iter().map(|skipped| before + skipped));
             out.bad.extend(piece.bad_lines);
             out.unknown += scorer.unknown_examples(piece.batch);
             out.ids.extend((0..piece.batch.len()).map(|i| piece.batch.id(i).to_vec()));
-            out.classes.append(&mut classes);
-            out.outcomes.append(&mut outcomes);
+            out.opinion.append(&mut opinion);
         })?;
         Ok(())
     }
@@ -161,7 +183,7 @@ impl Predictor {
         let mut memory = Batch::default();
         let prepared =
             self.model.features().prepare_to_score(self.model.examples().prepare, batch, &mut memory);
-        self.score(prepared, &mut out.outcomes, &mut out.classes);
+        self.scoring().score(prepared, &mut out.opinion);
         out.ids.extend((0..batch.len()).map(|i| batch.id(i).to_vec()));
         Ok(())
     }
@@ -171,9 +193,9 @@ impl Predictor {
         self.records.get_or_init(|| RecordScorer::new(settings()))
     }
 
-    fn score(&self, batch: &Batch, outcomes: &mut Outcomes, classes: &mut Vec<Class>) {
-        self.model.learner().score(batch, outcomes);
-        self.model.decision().decide(outcomes, classes);
+    fn scoring(&self) -> Scoring<'_> {
+        let with_variances = self.config.confidence.unwrap_or_default();
+        Scoring { model: &self.model, decision: self.decision, with_variances }
     }
 
     /// Scores all examples of the inputs on several threads. `make` turns each batch into something on the thread that scored it, `take` gets the
@@ -193,7 +215,7 @@ impl Predictor {
         let threads = scorers(settings.threads);
         let mut reader = open(inputs, settings)?;
         let mut stopped = false;
-        score_all(&self.model, reader.as_mut(), threads, &end, observer, make, |scored, observer| {
+        score_all(self.scoring(), reader.as_mut(), threads, &end, observer, make, |scored, observer| {
             let more = take(scored, observer)?;
             stopped |= !more;
             Ok(more)
@@ -212,20 +234,22 @@ impl Predictor {
             Settings { interrupt: end.clone(), ..settings_for(&self.model, &self.config, Labelling::Needed) };
         let threads = scorers(settings.threads);
         let mut reader = open(inputs, settings)?;
-        let mut figures = ProgressiveFigures::new(report::context(self.model.learner(), false));
-        let mut unscored = 0;
         let model = &self.model;
+        let mut figures =
+            self.config.no_figures(model.learner(), model.has_probabilities(), MeasuredIn::Testing)?;
+        let mut unscored = 0;
         score_all(
-            model,
+            self.scoring(),
             reader.as_mut(),
             threads,
             &end,
             observer,
             |_: &mut Scored<()>| {},
             |scored, observer| {
-                unscored += scored.outcomes.unscored().len() as u64;
-                figures.observe(&scored.batch, &scored.outcomes, &scored.predicted);
-                observer.batch(&scored.seen(model)).map_err(Error::Observer)?;
+                let seen = scored.seen(model);
+                unscored += seen.outcomes.unscored().len() as u64;
+                seen.measure(&mut figures);
+                observer.batch(&seen).map_err(Error::Observer)?;
                 Ok(true)
             },
         )?;
@@ -238,7 +262,10 @@ impl Predictor {
             unknown: counts.unknown,
             read: counts.examples,
             seconds: began.elapsed().as_secs_f64(),
+            decision: self.decision_report(),
             figures: report::figures(&figures, reader.labels()),
+            costs: self.config.reported_costs(model.learner())?,
+            curves: Curves::of(figures.scores(), figures.calibration()),
         })
     }
 
@@ -254,7 +281,7 @@ impl Predictor {
         let class = class.map(|name| self.class_called(name)).transpose()?;
         let settings = settings_for(&self.model, &self.config, Labelling::Optional);
         let mut reader = open(inputs, Settings { interrupt: self.interrupt.clone(), ..settings })?;
-        let (mut batch, mut outcomes, mut predicted) = (Batch::default(), Outcomes::default(), Vec::new());
+        let (mut batch, mut opinion) = (Batch::default(), Opinion::default());
         loop {
             if reader.would_wait() {
                 observer.idle().map_err(Error::Observer)?;
@@ -264,9 +291,9 @@ impl Predictor {
             if !more? {
                 return Ok(reader.counts());
             }
-            self.score(&batch, &mut outcomes, &mut predicted);
+            self.scoring().score(&batch, &mut opinion);
             let name = |feature| reader.feature_name(feature);
-            let explain = |i| self.explain_row(&batch, i, outcomes.scores_of(i), predicted[i], class, &name);
+            let explain = |i| self.explain_row(&batch, i, &opinion, class, &name);
             take((0..batch.len()).map(explain).collect())?;
         }
     }
@@ -280,19 +307,11 @@ impl Predictor {
     ) -> Result<Vec<Explanation>> {
         let class = class.map(|name| self.class_called(name)).transpose()?;
         let scorer = self.record_scorer();
-        let (mut all, mut outcomes, mut predicted) = (Vec::new(), Outcomes::default(), Vec::new());
+        let (mut all, mut opinion) = (Vec::new(), Opinion::default());
         scorer.read(records, format, |piece| {
-            self.score(piece.batch, &mut outcomes, &mut predicted);
-            for (i, predicted) in predicted.iter().enumerate() {
-                all.push(self.explain_row(
-                    piece.batch,
-                    i,
-                    outcomes.scores_of(i),
-                    *predicted,
-                    class,
-                    piece.name,
-                ));
-            }
+            self.scoring().score(piece.batch, &mut opinion);
+            let explain = |i| self.explain_row(piece.batch, i, &opinion, class, piece.name);
+            all.extend((0..piece.batch.len()).map(explain));
         })?;
         Ok(all)
     }
@@ -301,12 +320,13 @@ impl Predictor {
         &self,
         batch: &Batch,
         i: usize,
-        scores: &[f64],
-        predicted: Class,
+        opinion: &Opinion,
         class: Option<Class>,
         name: &dyn Fn(u32) -> String,
     ) -> Explanation {
-        let labels = self.model.labels();
+        let (labels, predicted) = (self.model.labels(), opinion.predicted[i]);
+        let of_class =
+            |numbers: &[f64], class: Option<Class>| numbers.get(class.unwrap_or(0) as usize).copied();
         let many = self.model.learner().task() != Task::Binary;
         let class = many.then(|| class.unwrap_or(predicted));
         let weights = self.weights.get_or_init(|| WeightTable::of(&self.model));
@@ -316,8 +336,22 @@ impl Predictor {
             label: batch.labels()[i].map(|class| labels.name(class).to_string()),
             predicted: labels.name(predicted).to_string(),
             class: class.map(|class| labels.name(class).to_string()),
-            score: scores.get(class.unwrap_or(0) as usize).copied().unwrap_or(0.0),
+            score: of_class(opinion.outcomes.scores_of(i), class).unwrap_or(0.0),
+            probability: opinion
+                .outcomes
+                .beside_scores(i, &opinion.probabilities)
+                .and_then(|probabilities| of_class(probabilities, class)),
             features: weights.contributions(&self.model, batch.row(i), class, name),
+        }
+    }
+
+    /// The threshold, unless it is simply that of the learner.
+    fn decision_report(&self) -> Option<DecisionReport> {
+        let (Decision::Above(threshold) | Decision::AtLeast(threshold)) = self.decision else { return None };
+        match (self.config.threshold, self.model.target()) {
+            (None, Some((target, status))) => Some(DecisionReport::steered(threshold, target, status)),
+            (None, None) if threshold == 0.0 => None,
+            _ => Some(DecisionReport::fixed(threshold)),
         }
     }
 

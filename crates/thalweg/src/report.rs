@@ -1,11 +1,14 @@
 //! What a run achieved.
 
 use serde::Serialize;
-use thalweg_core::{Learner, Task};
+use thalweg_core::{ClassCost, Costs, Learner, Task};
 use thalweg_data::Labels;
-use thalweg_eval::{Classes, Context, Figures, ProgressiveFigures};
+use thalweg_eval::{Calibration, CalibrationBin, Figures, OperatingCurve, ProgressiveFigures, Scores};
 
+use crate::decision::Decision;
 use crate::label_order::LongRuns;
+use crate::score_use::ScoreUse;
+use crate::threshold::{Status, Target};
 
 /// What training achieved.
 #[derive(Clone, Debug, Serialize)]
@@ -33,6 +36,24 @@ pub struct TrainReport {
     /// The figures. Every example was scored before it was learned from, if it was at all.
     #[serde(flatten)]
     pub figures: Figures,
+    /// The threshold and its target, with two classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<DecisionReport>,
+    /// What errors on each class cost in the end, if not all cost 1.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub class_costs: Vec<CostOfClass>,
+    /// How often mistakes became more frequent, if that was watched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drift_alarms: Option<u64>,
+    /// How many labels were used, if there was a budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label_budget: Option<LabelsUsed>,
+    /// The costs that are reported.
+    #[serde(skip)]
+    pub costs: Costs,
+    /// What each threshold would have given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub curves: Option<Curves>,
     /// Weights that are not zero.
     pub nonzeros: usize,
     /// Features that the data has, or that the learner remembers from before.
@@ -75,6 +96,105 @@ pub enum FiguresOf {
     Nothing,
 }
 
+/// Which scores are positive.
+#[derive(Clone, Debug, Serialize)]
+pub struct DecisionReport {
+    /// Scores above this are positive.
+    pub threshold: f64,
+    /// What it is steered towards.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Target>,
+    /// Whether that succeeded, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+}
+
+impl DecisionReport {
+    /// The threshold of a model that learns, if it is not simply that of the learner.
+    pub(crate) fn of(learner: &dyn Learner, score_use: &ScoreUse) -> Option<Self> {
+        let (Decision::Above(threshold) | Decision::AtLeast(threshold)) = score_use.decision(learner) else {
+            return None;
+        };
+        match &score_use.tuner {
+            Some(tuner) => Some(Self::steered(threshold, tuner.target(), tuner.status())),
+            None => score_use.threshold.map(Self::fixed),
+        }
+    }
+
+    pub(crate) fn fixed(threshold: f64) -> Self {
+        Self { threshold, target: None, status: None }
+    }
+
+    pub(crate) fn steered(threshold: f64, target: Target, status: Status) -> Self {
+        Self { threshold, target: Some(target), status: Some(status.to_string()) }
+    }
+}
+
+/// What an error on a class costs.
+#[derive(Clone, Debug, Serialize)]
+pub struct CostOfClass {
+    /// The label.
+    pub label: String,
+    /// What an error on an example of the class costs.
+    pub cost: f64,
+    /// Examples of the class so far, or what is left of them.
+    pub examples: f64,
+}
+
+/// What errors on each class cost at the moment; nothing if all cost 1.
+pub(crate) fn class_costs(learner: &dyn Learner, labels: &Labels) -> Vec<CostOfClass> {
+    let costs = learner.class_costs();
+    if costs.iter().all(|cost| cost.cost == 1.0) {
+        return Vec::new();
+    }
+    let named = |cost: &ClassCost| CostOfClass {
+        label: labels.name(cost.class).to_string(),
+        cost: cost.cost,
+        examples: cost.count,
+    };
+    costs.iter().map(named).collect()
+}
+
+/// How many labels were used.
+#[derive(Clone, Debug, Serialize)]
+pub struct LabelsUsed {
+    /// Labels that were asked for.
+    pub asked: u64,
+    /// Of so many examples.
+    pub of: u64,
+    /// The figures of the same learner with all labels.
+    pub with_all_labels: Figures,
+}
+
+impl From<((u64, u64), Figures)> for LabelsUsed {
+    fn from(((asked, of), with_all_labels): ((u64, u64), Figures)) -> Self {
+        Self { asked, of, with_all_labels }
+    }
+}
+
+/// What each threshold gives, and how right probabilities are.
+#[derive(Clone, Debug, Serialize)]
+pub struct Curves {
+    /// Two classes: thresholds from the highest to the lowest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thresholds: Option<OperatingCurve>,
+    /// Bins of predicted probabilities.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub calibration: Vec<CalibrationBin>,
+}
+
+/// A curve has so many points at most.
+const POINTS: usize = 1000;
+
+impl Curves {
+    /// The curves of what was kept; nothing if nothing was.
+    pub(crate) fn of(scores: Option<&Scores>, calibration: Option<&Calibration>) -> Option<Self> {
+        let thresholds = scores.map(|scores| scores.curve(POINTS));
+        let calibration = calibration.map(Calibration::table).unwrap_or_default();
+        (thresholds.is_some() || !calibration.is_empty()).then_some(Self { thresholds, calibration })
+    }
+}
+
 /// Where the time went.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Seconds {
@@ -113,23 +233,23 @@ pub struct EvalReport {
     pub read: u64,
     /// From beginning to end.
     pub seconds: f64,
+    /// The threshold and its target, with two classes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decision: Option<DecisionReport>,
     /// The figures.
     #[serde(flatten)]
     pub figures: Figures,
+    /// The costs that are reported.
+    #[serde(skip)]
+    pub costs: Costs,
+    /// What each threshold would give.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub curves: Option<Curves>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde wants it
 fn is_zero(count: &u64) -> bool {
     *count == 0
-}
-
-/// What metrics must know of a run with this learner.
-pub(crate) fn context(learner: &dyn Learner, learns: bool) -> Context {
-    let classes = match learner.task() {
-        Task::Binary => Classes::Two,
-        Task::Hinge | Task::Ovr => Classes::Many,
-    };
-    Context { classes, costs: learner.costs(), learns }
 }
 
 /// The figures so far, with the names of the classes.

@@ -7,19 +7,60 @@ use thalweg_core::{Batch, Class, Outcomes};
 use thalweg_data::ordered_map::{OrderedMap, Source, Work};
 use thalweg_data::{Interrupt, Reader};
 
+use crate::decision::Decision;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::observer::{Observer, Seen, Told};
+
+/// How examples are scored.
+pub(crate) struct Scoring<'a> {
+    pub(crate) model: &'a Model,
+    /// Which scores are positive.
+    pub(crate) decision: Decision,
+    /// Are the variances of scores worked out, too?
+    pub(crate) with_variances: bool,
+}
+
+/// What a model says of a batch.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Opinion {
+    pub(crate) outcomes: Outcomes,
+    pub(crate) predicted: Vec<Class>,
+    pub(crate) probabilities: Vec<f64>,
+    pub(crate) variances: Vec<f64>,
+}
+
+impl Opinion {
+    /// Adds what is said of another batch.
+    pub(crate) fn append(&mut self, other: &mut Self) {
+        self.outcomes.append(&mut other.outcomes);
+        self.predicted.append(&mut other.predicted);
+        self.probabilities.append(&mut other.probabilities);
+        self.variances.append(&mut other.variances);
+    }
+}
+
+impl Scoring<'_> {
+    /// Scores a batch.
+    pub(crate) fn score(&self, batch: &Batch, opinion: &mut Opinion) {
+        let Opinion { outcomes, predicted, probabilities, variances } = opinion;
+        variances.clear();
+        if self.with_variances {
+            self.model.learner().score_with_variance(batch, outcomes, variances);
+        } else {
+            self.model.learner().score(batch, outcomes);
+        }
+        self.decision.decide(outcomes, predicted);
+        self.model.score_use().probabilities(outcomes, probabilities);
+    }
+}
 
 /// A batch with its scores, and what was made of them.
 #[derive(Default)]
 pub struct Scored<T> {
     /// The examples.
     pub batch: Batch,
-    /// Their scores.
-    pub outcomes: Outcomes,
-    /// The class that each score means.
-    pub predicted: Vec<Class>,
+    opinion: Opinion,
     /// The records that were skipped: for each, how many of the examples come before it.
     pub skipped: Vec<usize>,
     /// What was made of the batch on the thread that scored it.
@@ -28,13 +69,20 @@ pub struct Scored<T> {
 }
 
 impl<T> Scored<T> {
+    /// The scores of the examples.
+    pub fn outcomes(&self) -> &Outcomes {
+        &self.opinion.outcomes
+    }
+
     /// The batch as an observer sees it.
     pub fn seen<'a>(&'a self, model: &'a Model) -> Seen<'a> {
         Seen {
             track: 0,
             batch: &self.batch,
-            outcomes: &self.outcomes,
-            predicted: &self.predicted,
+            outcomes: &self.opinion.outcomes,
+            predicted: &self.opinion.predicted,
+            probabilities: &self.opinion.probabilities,
+            variances: &self.opinion.variances,
             skipped: &self.skipped,
             labels: model.labels(),
             names: model.feature_names(),
@@ -71,7 +119,7 @@ impl Source for Batches<'_> {
 
 /// Scores batches, and makes something of them.
 struct Scorer<'a, T, M> {
-    model: &'a Model,
+    scoring: Scoring<'a>,
     make: M,
     made: PhantomData<fn() -> T>,
 }
@@ -84,8 +132,7 @@ impl<T: Default + Send, M: Fn(&mut Scored<T>) + Sync> Work<Item> for Scorer<'_, 
         std::mem::swap(&mut item.batch, &mut scored.batch);
         std::mem::swap(&mut item.skipped, &mut scored.skipped);
         scored.told = std::mem::take(&mut item.told);
-        self.model.learner().score(&scored.batch, &mut scored.outcomes);
-        self.model.decision().decide(&scored.outcomes, &mut scored.predicted);
+        self.scoring.score(&scored.batch, &mut scored.opinion);
         (self.make)(scored);
     }
 }
@@ -94,7 +141,7 @@ impl<T: Default + Send, M: Fn(&mut Scored<T>) + Sync> Work<Item> for Scorer<'_, 
 /// thread, in the order in which the batches came; no more is read when it says `false`, which `end` tells the reader. What came before an error
 /// is taken before the error is returned.
 pub(crate) fn score_all<T: Default + Send, O: Observer>(
-    model: &Model,
+    scoring: Scoring,
     reader: &mut dyn Reader,
     threads: usize,
     end: &Interrupt,
@@ -102,7 +149,7 @@ pub(crate) fn score_all<T: Default + Send, O: Observer>(
     make: impl Fn(&mut Scored<T>) + Sync,
     take: impl FnMut(&Scored<T>, &mut O) -> Result<bool>,
 ) -> Result<()> {
-    let scorer = Scorer { model, make, made: PhantomData };
+    let scorer = Scorer { scoring, make, made: PhantomData };
     let result = if threads == 0 {
         let (mut batches, mut item) = (Batches { reader: &mut *reader }, Item::default());
         let next = |scored: &mut Scored<T>, observer: &mut O| {

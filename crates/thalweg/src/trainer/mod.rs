@@ -23,7 +23,8 @@ use crate::holdout::Holdout;
 use crate::label_order::{LabelOrder, LongRuns};
 use crate::model::{ExampleConfig, Model};
 use crate::observer::{Observer, Seen};
-use crate::report::{self, FiguresOf, Seconds, TrainReport};
+use crate::report::{self, Curves, DecisionReport, FiguresOf, LabelsUsed, Seconds, TrainReport};
+use crate::score_use::ScoreUse;
 use crate::seen_features::SeenFeatures;
 use crate::track::{Measured, Track};
 
@@ -112,8 +113,8 @@ impl Trainer {
         let mut tracks = Vec::new();
         for learner in learners {
             let spec = config.spec_of(learner)?;
-            tracks
-                .push(Track::new(learners::build(&spec, &config.setup(&spec)?).map_err(ConfigError::from)?));
+            let learner = learners::build(&spec, &config.setup(&spec)?).map_err(ConfigError::from)?;
+            tracks.push(Track::new(learner, ScoreUse::default(), &config)?);
         }
         let Some(first) = learners.first() else { return Err(ConfigError::NoLearner.into()) };
         let labels = config.fresh_labels(config.task(first)?)?;
@@ -130,10 +131,11 @@ impl Trainer {
     /// A trainer that goes on with a model. The configuration may repeat what the model was trained with, but not contradict it.
     pub fn resume_with(model: Model, config: Config) -> Result<Self> {
         contradiction::check(&config, &model)?;
-        let (learner, labels, features, mut examples) = model.into_parts();
+        let (learner, labels, features, mut examples, score_use) = model.into_parts();
         config.adjust(&mut examples.reading);
         let labels = labels.at_most(config.class_limit());
-        let trainer = Self::of(config, examples, vec![Track::new(learner)], labels, features)?;
+        let track = Track::new(learner, score_use, &config)?;
+        let trainer = Self::of(config, examples, vec![track], labels, features)?;
         Ok(Self { numbered: true, first_look: FirstLook::none(), ..trainer })
     }
 
@@ -256,9 +258,23 @@ impl Trainer {
     ) -> Result<()> {
         // All of them, before an observer may refuse: they have learned from the same examples.
         self.tracks.iter_mut().try_for_each(|track| track.learn(batch, measured))?;
-        for (i, track) in self.tracks.iter().enumerate() {
-            let (outcomes, predicted) = (track.outcomes(), track.predicted());
-            let seen = Seen { track: i, batch, outcomes, predicted, skipped, labels, names };
+        for (i, track) in self.tracks.iter_mut().enumerate() {
+            let action = track.score_use().drift.as_ref().map(|drift| drift.action).unwrap_or_default();
+            track.take_alarms().iter().for_each(|alarm| observer.drift(alarm, action));
+            let (outcomes, predicted, probabilities) =
+                (track.outcomes(), track.predicted(), track.probabilities());
+            let variances = &[];
+            let seen = Seen {
+                track: i,
+                batch,
+                outcomes,
+                predicted,
+                probabilities,
+                variances,
+                skipped,
+                labels,
+                names,
+            };
             observer.batch(&seen).map_err(Error::Observer)?;
         }
         Ok(())
@@ -357,6 +373,8 @@ impl Trainer {
             reading: self.reading.as_secs_f64(),
             learning: track.learning().as_secs_f64(),
         };
+        let mut figures = track.figures(self.labels());
+        figures.set("updates", track.updates() as f64);
         TrainReport {
             learner: learner.spec(),
             passes: self.config.number_of_passes(),
@@ -367,7 +385,13 @@ impl Trainer {
             seconds,
             examples: self.labelled,
             figures_of: self.figures_of(),
-            figures: track.figures(self.labels()),
+            figures,
+            decision: DecisionReport::of(track.learner(), track.score_use()),
+            class_costs: report::class_costs(learner, self.labels()),
+            drift_alarms: track.score_use().drift.is_some().then(|| track.alarms()),
+            label_budget: track.spent(self.labels()).map(LabelsUsed::from),
+            costs: self.config.reported_costs(learner).unwrap_or_default(),
+            curves: Curves::of(track.scores(), track.calibration()),
             nonzeros,
             features: feature_count,
             classes: learner.classes(),
@@ -396,7 +420,8 @@ impl Trainer {
         let State::AtRest(labels, features) = self.state else { unreachable!("it was settled") };
         let examples = self.examples;
         let model = |track: Track| {
-            Model::new(track.into_learner(), labels.clone(), Arc::clone(&features), examples.clone())
+            let (learner, score_use) = track.into_parts();
+            Model::new(learner, labels.clone(), Arc::clone(&features), examples.clone(), score_use)
         };
         Ok(self.tracks.into_iter().map(model).collect())
     }

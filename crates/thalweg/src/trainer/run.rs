@@ -10,7 +10,7 @@ use super::{Pass, State, Trainer, weighted};
 use crate::error::{ConfigError, Error, Result};
 use crate::label_order::{self, LabelOrder, LongRuns};
 use crate::observer::{Observer, Told};
-use crate::track::{Measured, Track};
+use crate::track::Measured;
 
 impl Trainer {
     /// Goes through the data of all inputs, as often as the configuration says.
@@ -80,7 +80,7 @@ impl Trainer {
         self.show_next = self.config.milestones().after(0);
         if pass == Pass::Later && self.holdout.is_some() {
             // The model is another one now, and examples that are held out are new to it in every pass.
-            self.tracks.iter_mut().for_each(Track::forget_figures);
+            self.tracks.iter_mut().try_for_each(|track| track.forget_figures(&self.config))?;
         }
         let result = loop {
             match self.one_batch(reader, &mut batch, observer, pass) {

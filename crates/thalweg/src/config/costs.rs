@@ -4,7 +4,7 @@ use thalweg_core::cost::Costs;
 use thalweg_core::{ClassWeights, Task};
 use thalweg_data::Labels;
 
-use crate::config::Config;
+use super::Config;
 use crate::error::ConfigError;
 
 impl Config {
@@ -108,7 +108,7 @@ fn unfit(must: &'static str, got: &str) -> ConfigError {
 }
 
 /// A number that makes sense for the field.
-fn positive(field: &'static str, number: f64) -> Result<f64, ConfigError> {
+pub(super) fn positive(field: &'static str, number: f64) -> Result<f64, ConfigError> {
     if number > 0.0 && number.is_finite() {
         return Ok(number);
     }

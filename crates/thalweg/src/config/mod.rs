@@ -1,5 +1,9 @@
 //! One description of a run. The command line's flags, Python's keywords and a server's JSON are spellings of it.
 
+mod costs;
+mod data;
+mod measuring;
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
@@ -11,16 +15,17 @@ use thalweg_core::rule::Values;
 use thalweg_core::{Setup, Task};
 use thalweg_data::expand::Value as TextValues;
 use thalweg_data::labels::MOST_CLASSES;
-use thalweg_data::stream::{BadLineLimit, BadLinePolicy, Milestones};
-use thalweg_data::{
-    Cache, Encoding, Format, Labels, MemoryLimit, Naming, Norm, Prepare, Reading, Scale, Settings,
-};
+use thalweg_data::stream::{BadLineLimit, Milestones};
+use thalweg_data::{Encoding, Format, Labels, Norm, Scale};
 
+use crate::drift_watch::DriftAction;
 use crate::error::{ConfigError, Result};
-use crate::holdout::Holdout;
+use crate::threshold::Target;
 
 /// The learner of a run that names none.
 pub const DEFAULT_LEARNER: &str = "sarow";
+
+pub(crate) use measuring::MeasuredIn;
 
 /// Declares the fields of [`Config`], a method for each that sets it, and the list of them.
 macro_rules! config {
@@ -101,6 +106,31 @@ config! {
     balance_half_life: Option<f64>,
     /// What an error on an example of a label costs, `LABEL=WEIGHT`. Default: 1. Of two classes, `positive` or `labels` must say which is which.
     class_weight: Vec<String>,
+
+    /// After how many examples what was learned counts half: for streams that change. Default: nothing is forgotten.
+    forget: Option<f64>,
+    /// Watch for a sudden rise of mistakes, and what to do then. Default: nobody watches.
+    on_drift: Option<DriftAction>,
+    /// Ask for the labels of this share of the examples only, where the learner is unsure. Default: all.
+    label_budget: Option<f64>,
+
+    /// Two classes: what is above this score is positive. Default: 0.
+    threshold: Option<f64>,
+    /// Two classes: move the threshold so that this holds on the stream. Default: the threshold stays where it is.
+    target: Option<Target>,
+    /// Learn to turn scores into probabilities.
+    probabilities: Option<bool>,
+
+    /// The metrics to report besides the usual ones, by name; of training, these are the columns of the progress table.
+    metrics: Vec<String>,
+    /// Report what mistakes cost: a missed positive, and a false alarm. Default: the costs that are learned with.
+    report_cost: Option<(f64, f64)>,
+    /// Report sensitivity times this weight plus specificity times the rest.
+    report_sum: Option<f64>,
+    /// Work out how certain each score is.
+    confidence: Option<bool>,
+    /// Report what every threshold would give, and how right probabilities are.
+    curves: Option<bool>,
 
     /// The format of the data. Default: what the end of a file's name, or else its first lines, tell.
     format: Option<Format>,
@@ -290,7 +320,8 @@ impl Config {
     pub(crate) fn setup(&self, learner: &str) -> Result<Setup, ConfigError> {
         let task = self.task(learner)?;
         let (costs, class_weights) = (self.costs(task)?, self.class_weights(task)?);
-        Ok(Setup { costs, class_weights, task, max_memory: self.memory_limit().0, ..Setup::default() })
+        let (max_memory, forget) = (self.memory_limit().0, self.forget);
+        Ok(Setup { costs, class_weights, task, max_memory, forget, ..Setup::default() })
     }
 
     /// Which label is which class, as far as it is known before the data comes.
@@ -328,127 +359,6 @@ impl Config {
         self.max_classes.map_or(MOST_CLASSES, |most| most as usize)
     }
 
-    /// How records become features, for whoever reads data without a model.
-    pub fn reading(&self) -> Result<Reading, ConfigError> {
-        let naming = match (self.hash_bits, self.names.unwrap_or_default()) {
-            (Some(_), true) => return Err(ConfigError::Together("hash_bits", "names")),
-            (Some(bits), false) if (1..=31).contains(&bits) => Some(Naming::Hashed(bits)),
-            (Some(bits), false) => {
-                return Err(ConfigError::Value {
-                    field: "hash_bits",
-                    must: "be from 1 to 31",
-                    got: bits.to_string(),
-                });
-            }
-            (None, names) => names.then_some(Naming::Names),
-        };
-        if self.hash_bits.is_some() && self.max_features.is_some() {
-            return Err(ConfigError::Together("hash_bits", "max_features"));
-        }
-        for pair in &self.interact {
-            thalweg_data::check_pair(pair).map_err(|cause| ConfigError::Interaction(cause.to_string()))?;
-        }
-        Ok(Reading {
-            naming,
-            encoding: self.encoding,
-            delimiter: delimiter(self.delimiter)?,
-            decimal_comma: self.decimal_comma.unwrap_or_default(),
-            label: self.label_col.clone(),
-            importance: self.importance_col.clone(),
-            id: self.id_col.clone(),
-            ignore: self.ignore.clone(),
-            category: self.category.clone(),
-            date: self.date.clone(),
-            text: self.text.clone(),
-            url: self.url.clone(),
-            words: lengths("ngrams", self.ngrams)?,
-            characters: lengths("chars", self.chars)?,
-            values: self.text_values,
-            interact: self.interact.clone(),
-            max_features: self.max_features,
-            headless: self.no_header.unwrap_or_default(),
-            table: None,
-        })
-    }
-
-    /// How a model reads this run's data, which may be spelled in another way than what it was trained on.
-    pub(crate) fn adjust(&self, reading: &mut Reading) {
-        reading.headless |= self.no_header.unwrap_or_default();
-        reading.encoding = self.encoding.or(reading.encoding);
-        reading.decimal_comma = self.decimal_comma.unwrap_or(reading.decimal_comma);
-    }
-
-    /// What is done to every example.
-    pub(crate) fn preparation(&self) -> Prepare {
-        let whole = self.with_preparation();
-        Prepare {
-            binary: self.binary.unwrap_or_default(),
-            scale: whole.scale.filter(|scale| *scale != Scale::None),
-            normalize: whole.normalize.filter(|norm| *norm != Norm::None),
-            bias: whole.bias.unwrap_or_default(),
-        }
-    }
-
-    /// The same configuration with its preparation written out: as the learner wants it, unless the run says otherwise.
-    pub(crate) fn with_preparation(&self) -> Self {
-        let (scale, normalize, bias) = if self.prepare.unwrap_or_else(|| is_prepared(self.learner_name())) {
-            (Scale::Typical, Norm::Count, true)
-        } else {
-            (Scale::None, Norm::None, false)
-        };
-        Self {
-            prepare: None,
-            scale: self.scale.or(Some(scale)),
-            normalize: self.normalize.or(Some(normalize)),
-            bias: self.bias.or(Some(bias)),
-            ..self.clone()
-        }
-    }
-
-    pub(crate) fn memory_limit(&self) -> MemoryLimit {
-        self.max_memory.map_or_else(MemoryLimit::default, MemoryLimit)
-    }
-
-    fn bad_lines(&self) -> BadLinePolicy {
-        let strict = self.strict.unwrap_or_default();
-        BadLinePolicy { strict, limit: self.max_bad, reject_file: self.reject_file.clone(), append: false }
-    }
-
-    /// How inputs are read, whatever is made of them.
-    pub(crate) fn input_settings(&self) -> Settings {
-        Settings {
-            format: self.format,
-            delimiter: self.delimiter,
-            bad_lines: self.bad_lines(),
-            threads: self.reading_threads(),
-            cache: if self.cache.unwrap_or_default() { Cache::Beside } else { Cache::No },
-            memory: self.memory_limit(),
-            milestones: self.milestones(),
-            ..Settings::default()
-        }
-    }
-
-    /// How many threads read.
-    fn reading_threads(&self) -> usize {
-        self.threads.unwrap_or_else(cores)
-    }
-
-    pub(crate) fn milestones(&self) -> Milestones {
-        self.progress.unwrap_or_default()
-    }
-
-    /// The examples that are held out, if any.
-    pub(crate) fn held_out(&self) -> Result<Option<Holdout>, ConfigError> {
-        match self.holdout {
-            Some(share) if !(share > 0.0 && share < 1.0) => Err(ConfigError::Value {
-                field: "holdout",
-                must: "be a share between 0 and 1, such as 0.1",
-                got: share.to_string(),
-            }),
-            share => Ok(share.map(Holdout::new)),
-        }
-    }
-
     pub(crate) fn number_of_passes(&self) -> u64 {
         self.passes.unwrap_or(1)
     }
@@ -457,31 +367,6 @@ impl Config {
 /// Are values prepared for this learner, unless the run says otherwise?
 pub(crate) fn is_prepared(learner: &str) -> bool {
     learners::find(name_of(learner)).is_ok_and(|entry| entry.values == Values::Prepared)
-}
-
-/// Lengths that make sense, if they are set.
-fn lengths(
-    field: &'static str,
-    lengths: Option<(usize, usize)>,
-) -> Result<Option<(usize, usize)>, ConfigError> {
-    match lengths {
-        Some((from, to)) if !(1 <= from && from <= to && to <= 20) => {
-            let must = "be a range from 1 to 20, such as 1 to 3";
-            Err(ConfigError::Value { field, must, got: format!("{from} to {to}") })
-        }
-        lengths => Ok(lengths),
-    }
-}
-
-/// A character that can separate fields, if it is set.
-fn delimiter(delimiter: Option<char>) -> Result<Option<char>, ConfigError> {
-    let must =
-        "be one ASCII character such as ; or |, and not a letter, digit, quote, point, sign or line end";
-    let fits = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && !"\"\n\r.+-\0".contains(c);
-    match delimiter {
-        Some(c) if !fits(c) => Err(ConfigError::Value { field: "delimiter", must, got: format!("{c:?}") }),
-        delimiter => Ok(delimiter),
-    }
 }
 
 /// The name of a learner, without its knobs.

@@ -1,0 +1,98 @@
+//! What a configuration says of how good a learner is: what is measured, on which examples, and what is made of scores.
+
+use thalweg_core::{Costs, Learner, Task};
+use thalweg_data::stream::Milestones;
+use thalweg_eval::{Classes, Context, Keeping, ProgressiveFigures};
+
+use super::Config;
+use super::costs::positive;
+use crate::error::ConfigError;
+use crate::holdout::Holdout;
+
+/// What becomes of the examples that are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MeasuredIn {
+    /// They are learned from after they were scored.
+    Training,
+    /// They are only scored.
+    Testing,
+}
+
+/// The columns of the progress table where mistakes have a price.
+const PRICED: &[&str] = &["cost", "balanced_accuracy"];
+
+impl Config {
+    pub(crate) fn milestones(&self) -> Milestones {
+        self.progress.unwrap_or_default()
+    }
+
+    /// The examples that are held out, if any.
+    pub(crate) fn held_out(&self) -> Result<Option<Holdout>, ConfigError> {
+        let share = self.holdout.map(|holdout| share("holdout", holdout)).transpose()?;
+        Ok(share.map(Holdout::new))
+    }
+
+    /// The costs that are reported: those that were declared for the report, or else those that the learner works with.
+    pub(crate) fn reported_costs(&self, learner: &dyn Learner) -> Result<Costs, ConfigError> {
+        let Costs { missed, false_alarm, .. } = learner.costs();
+        let (missed, false_alarm) = self.report_cost.unwrap_or((missed, false_alarm));
+        let (missed, false_alarm) = (positive("report_cost", missed)?, positive("report_cost", false_alarm)?);
+        Ok(Costs { missed, false_alarm, ..Costs::default() })
+    }
+
+    /// The share of labels that may be asked for, if it is limited.
+    pub(crate) fn budget(&self) -> Result<Option<f64>, ConfigError> {
+        self.label_budget.map(|budget| share("label_budget", budget)).transpose()
+    }
+
+    /// No figures yet, for a learner with or without probabilities.
+    pub(crate) fn no_figures(
+        &self,
+        learner: &dyn Learner,
+        probabilities: bool,
+        measured: MeasuredIn,
+    ) -> Result<ProgressiveFigures, ConfigError> {
+        let classes = match learner.task() {
+            Task::Binary => Classes::Two,
+            Task::Hinge | Task::Ovr => Classes::Many,
+        };
+        let learns = measured == MeasuredIn::Training;
+        let context = Context {
+            classes,
+            costs: self.reported_costs(learner)?,
+            sum_weight: self.report_sum.map(sum_weight).transpose()?,
+            learns,
+            probabilities,
+            scores: if learns { Keeping::Binned } else { Keeping::Exact },
+        };
+        let mut figures = ProgressiveFigures::new(context);
+        if self.curves == Some(true) {
+            if classes == Classes::Two {
+                figures = figures.with_scores();
+            }
+            if probabilities {
+                figures = figures.with_calibration()?;
+            }
+        }
+        if !learns {
+            return Ok(figures.with(&self.metrics)?);
+        }
+        // Who declares costs wants to see them.
+        let priced = classes == Classes::Two && self.metrics.is_empty() && !context.costs.are_equal();
+        Ok(if priced { figures.with_columns(PRICED)? } else { figures.with_columns(&self.metrics)? })
+    }
+}
+
+fn share(field: &'static str, share: f64) -> Result<f64, ConfigError> {
+    let must = "be a share between 0 and 1, such as 0.1";
+    let fits = share > 0.0 && share < 1.0;
+    if fits { Ok(share) } else { Err(ConfigError::Value { field, must, got: share.to_string() }) }
+}
+
+fn sum_weight(weight: f64) -> Result<f64, ConfigError> {
+    if (0.0..=1.0).contains(&weight) {
+        return Ok(weight);
+    }
+    let must = "be a weight from 0 to 1";
+    Err(ConfigError::Value { field: "report_sum", must, got: weight.to_string() })
+}
