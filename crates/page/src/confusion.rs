@@ -7,7 +7,7 @@ use crate::text;
 /// Classes that a matrix has at most; a larger one cannot be read.
 const MOST_IN_MATRIX: usize = 50;
 /// Classes that a table has at most.
-const MOST_IN_TABLE: usize = 150;
+const MOST_IN_TABLE: usize = 100;
 
 /// The matrix, with shades for the shares of each true class.
 pub(crate) fn matrix(confusion: &Confusion) -> String {

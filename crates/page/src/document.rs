@@ -6,17 +6,17 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::page::{Assessment, Figure, Kind, Note, Page, Row, Severity};
-use crate::{calibration, confusion, features, progress, text, threshold};
+use crate::{calibration, confusion, features, number, progress, text, threshold};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// Rows that a table of options or of facts has at most.
-const MOST_ROWS: usize = 100;
+const MOST_ROWS: usize = 80;
 /// Notes and figures that are shown at most.
-const MOST_NOTES: usize = 50;
-/// Assessments that are shown at most.
-const MOST_ASSESSMENTS: usize = 4;
+const MOST_NOTES: usize = 20;
+/// Assessments that are shown at most: there are progressive validation and test data. More would make a page too large to mail.
+const MOST_ASSESSMENTS: usize = 2;
 
 /// The page as HTML: one file that needs nothing else. The same page always gives the same text.
 pub fn html(page: &Page) -> String {
@@ -75,6 +75,7 @@ fn sections(page: &Page) -> (Vec<Section>, Value) {
         charts.extend(more_charts);
         panels.extend(panel);
     }
+    add("more", "More", number::rest(page.assessments.len(), MOST_ASSESSMENTS));
     if let Some(html) = features::table(&page.features) {
         add("features", "Strongest features", html);
     }
@@ -174,7 +175,8 @@ fn figures(figures: &[Figure]) -> String {
             text::name(&figure.value)
         )
     };
-    format!("<dl class=\"figures\">\n{}</dl>\n", figures.iter().take(MOST_NOTES).map(one).collect::<String>())
+    let shown: String = figures.iter().take(MOST_NOTES).map(one).collect();
+    format!("<dl class=\"figures\">\n{shown}</dl>\n{}", number::rest(figures.len(), MOST_NOTES))
 }
 
 fn cost(sentence: &str) -> String {
@@ -200,12 +202,11 @@ fn notes(notes: &[Note]) -> String {
         };
         format!("<li class=\"{class}\"><b>{word}</b> {}</li>\n", text::sentence(&note.text))
     };
-    let more = notes.len().saturating_sub(MOST_NOTES);
-    let rest = if more > 0 { format!("<li>and {more} more</li>\n") } else { String::new() };
-    format!(
-        "<ul class=\"notes\">\n{}{rest}</ul>\n",
-        notes.iter().take(MOST_NOTES).map(one).collect::<String>()
-    )
+    // What misleads comes first, so that remarks cannot push it out.
+    let mut sorted: Vec<&Note> = notes.iter().collect();
+    sorted.sort_by_key(|note| note.severity == Severity::Remark);
+    let shown: String = sorted.into_iter().take(MOST_NOTES).map(one).collect();
+    format!("<ul class=\"notes\">\n{shown}</ul>\n{}", number::rest(notes.len(), MOST_NOTES))
 }
 
 fn rows(rows: &[Row], caption: &str) -> String {
@@ -219,11 +220,10 @@ fn rows(rows: &[Row], caption: &str) -> String {
             text::sentence(&row.value)
         )
     };
-    let more = rows.len().saturating_sub(MOST_ROWS);
-    let rest = if more > 0 { format!("<p>and {more} more</p>\n") } else { String::new() };
+    let shown: String = rows.iter().take(MOST_ROWS).map(one).collect();
+    let rest = number::rest(rows.len(), MOST_ROWS);
     format!(
-        "<table class=\"facts\"><caption class=\"unseen\">{caption}</caption>\n<tbody>\n{}</tbody></table>\n{rest}",
-        rows.iter().take(MOST_ROWS).map(one).collect::<String>()
+        "<table class=\"facts\"><caption class=\"unseen\">{caption}</caption>\n<tbody>\n{shown}</tbody></table>\n{rest}"
     )
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn table(features: &[Feature]) -> Option<String> {
     html += "<th scope=\"col\" class=\"number\">Weight</th>";
     html += if with_deviation { "<th scope=\"col\" class=\"number\">± deviation</th>" } else { "" };
     html += "<td></td></tr></thead>\n<tbody>\n";
-    for feature in shown {
+    for feature in &shown {
         html += &format!("<tr><th scope=\"row\">{}</th>", text::name(&feature.name));
         if with_class {
             html += &format!("<td>{}</td>", feature.class.as_deref().map_or(String::new(), text::heading));
@@ -37,7 +37,7 @@ pub(crate) fn table(features: &[Feature]) -> Option<String> {
         }
         html += &format!("<td>{}</td></tr>\n", bar(feature.weight, largest));
     }
-    Some(html + "</tbody></table></div>\n")
+    Some(html + "</tbody></table></div>\n" + &number::rest(features.len(), shown.len()))
 }
 
 fn signed(weight: f64) -> String {

@@ -23,6 +23,14 @@ pub(crate) fn amount(number: f64) -> String {
     if number.fract() == 0.0 || number.abs() >= 100.0 { count(number) } else { digits(number, 4) }
 }
 
+/// What is said of those of a list that are not shown, if there are any.
+pub(crate) fn rest(all: usize, shown: usize) -> String {
+    match all.saturating_sub(shown) {
+        0 => String::new(),
+        more => format!("<p class=\"rest\">And {} more, not shown here.</p>\n", count(more as f64)),
+    }
+}
+
 /// A share: `12.34 %`.
 pub(crate) fn share(share: Option<f64>) -> String {
     match share {

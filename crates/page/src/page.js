@@ -92,7 +92,7 @@
     plot.addEventListener("pointerleave", () => { if (document.activeElement !== plot) clear(); });
     plot.addEventListener("blur", clear);
     plot.addEventListener("focus", () => { if (at < 0 && plot.matches(":focus-visible")) show(usable.length - 1); });
-    if (choose) plot.addEventListener("click", () => choose(usable[at].i));
+    if (choose) plot.addEventListener("click", () => { if (at >= 0) choose(usable[at].i); });
     plot.addEventListener("keydown", (event) => {
       const page = Math.ceil(usable.length / 20);
       const steps = { ArrowRight: 1, ArrowLeft: -1, PageUp: page, PageDown: -page, Home: -usable.length, End: usable.length };

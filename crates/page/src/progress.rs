@@ -9,9 +9,9 @@ use crate::page::{Curve, CurvePoint, CurveValue, Kind, Metric, Unit};
 use crate::text;
 
 /// Points that a curve has at most; more could not be told apart.
-const MOST_POINTS: usize = 200;
+const MOST_POINTS: usize = 150;
 /// Metrics that have a chart.
-const MOST_METRICS: usize = 12;
+const MOST_METRICS: usize = 6;
 
 /// The section, if there is anything to show, and what the script must know of its charts.
 pub(crate) fn section(curve: &Curve, kind: Kind) -> Option<(String, Vec<Value>)> {
@@ -50,6 +50,7 @@ pub(crate) fn section(curve: &Curve, kind: Kind) -> Option<(String, Vec<Value>)>
         json.push(log.json(&[linear]));
     }
     html += "</div>\n";
+    html += &number::rest(curve.metrics.len(), MOST_METRICS);
     html += &table(&curve.metrics, &points);
     Some((html, json))
 }

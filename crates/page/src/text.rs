@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Bytes of HTML that a name may take where it is read.
 const NAME: usize = 120;
 /// Bytes of HTML that the whole of a longer name may take, where one points at it.
-const WHOLE_NAME: usize = 240;
+const WHOLE_NAME: usize = 200;
 /// Bytes of HTML that the name of a row or column of a matrix may take.
 const HEADING: usize = 48;
 /// Bytes of HTML that a value, an explanation or a note may take.

@@ -23,6 +23,7 @@ const TESTS: &[Test] = &[
     ("a_threshold_gives_what_it_gives_here", a_threshold_gives_what_it_gives_here),
     ("costs_that_are_no_costs_change_nothing", costs_that_are_no_costs_change_nothing),
     ("charts_are_read_with_keys", charts_are_read_with_keys),
+    ("charts_are_read_with_a_pointer", charts_are_read_with_a_pointer),
     ("nothing_is_wider_than_a_phone", nothing_is_wider_than_a_phone),
     ("names_do_nothing", names_do_nothing),
     ("an_empty_page_is_a_page", an_empty_page_is_a_page),
@@ -209,6 +210,30 @@ fn charts_are_read_with_keys(browser: &Chromium) {
     );
     assert!(seen["before"].as_str().unwrap().starts_with("4,096 examples"), "{seen}");
     assert_eq!((&seen["hidden"], &seen["threshold"]), (&json!([false, true]), &json!("above all scores")));
+}
+
+fn charts_are_read_with_a_pointer(browser: &Chromium) {
+    let script = format!(
+        "{READ} const point = (plot, kind, x, y) => {{
+            const box = plot.querySelector('svg').getBoundingClientRect(), zoom = box.width / 360;
+            plot.dispatchEvent(new PointerEvent(kind, {{ clientX: box.left + x * zoom, clientY: box.top + y * zoom, bubbles: true }}));
+         }};
+         const said = (plot) => plot.closest('figure').querySelector('output').textContent;
+         const curve = document.getElementById('curve-0'), roc = document.getElementById('t0-roc');
+         // A click that no pointer made, as from a screen reader, chooses nothing and breaks nothing.
+         const before = is('threshold'); roc.click(); const unmoved = is('threshold') === before;
+         point(curve, 'pointermove', 348, 20); const end = said(curve);
+         point(curve, 'pointermove', 50, 20); const start = said(curve);
+         point(curve, 'pointerleave', 0, 0); const left = said(curve);
+         point(roc, 'pointermove', 348, 20); const corner = said(roc); roc.click();
+         return {{ unmoved, end, start, left, corner, recall: is('recall') }};"
+    );
+    let seen = browser.ask(&html(&sample_run::two_classes()), Window::Wide, &script);
+    let text = |name: &str| seen[name].as_str().unwrap().to_string();
+    assert!(text("end").starts_with("4,459 examples") && text("start").starts_with("1 examples"), "{seen}");
+    assert_eq!((text("left").as_str(), &seen["unmoved"]), ("", &json!(true)));
+    assert!(text("corner").contains("100.00\u{a0}% of ham flagged"), "{seen}");
+    assert_eq!(seen["recall"], "100.00\u{a0}%");
 }
 
 fn nothing_is_wider_than_a_phone(browser: &Chromium) {
