@@ -74,6 +74,11 @@ impl<T> Scored<T> {
         &self.opinion.outcomes
     }
 
+    /// The class that each score means.
+    pub fn predicted(&self) -> &[Class] {
+        &self.opinion.predicted
+    }
+
     /// The batch as an observer sees it.
     pub fn seen<'a>(&'a self, model: &'a Model) -> Seen<'a> {
         Seen {

@@ -60,8 +60,8 @@ fn of_input(predictor: &Predictor, input: &Input) -> Seen {
     let take = |scored: &Scored<()>, _: &mut AtEnd| {
         skipped.extend(scored.skipped.iter().map(|before| all.len() + before));
         for i in 0..scored.batch.len() {
-            let scores = scored.outcomes.scores_of(i).to_vec();
-            all.push((scores, scored.predicted[i], scored.batch.id(i).to_vec()));
+            let scores = scored.outcomes().scores_of(i).to_vec();
+            all.push((scores, scored.predicted()[i], scored.batch.id(i).to_vec()));
         }
         Ok(true)
     };

@@ -150,6 +150,7 @@ impl Track {
             Some(DriftAction::Reset) => {
                 let setup = Setup {
                     costs: self.learner.costs(),
+                    class_weights: self.learner.class_weights(),
                     task: self.learner.task(),
                     classes: self.learner.classes(),
                     max_memory: self.max_memory,
