@@ -22,6 +22,11 @@ impl ClassWeights {
         self.0.get(class).copied().unwrap_or(1.0)
     }
 
+    /// From the least to the greatest, with the 1 of classes that have none.
+    pub fn range(&self) -> CostRange {
+        CostRange::of(self.0.iter().copied().chain([1.0]))
+    }
+
     /// Is it 1 for all of them?
     pub fn are_equal(&self) -> bool {
         self.0.iter().all(|weight| *weight == 1.0)
@@ -36,6 +41,7 @@ impl ClassWeights {
 pub(crate) struct RunningClassCosts {
     pub(crate) declared: Costs,
     pub(crate) weights: ClassWeights,
+    weight_range: CostRange,
     /// Examples of each class; only counted if costs are balanced.
     counts: Vec<f64>,
     total: f64,
@@ -47,8 +53,8 @@ pub(crate) struct RunningClassCosts {
 impl RunningClassCosts {
     /// Before the first example.
     pub(crate) fn new(declared: Costs, weights: ClassWeights) -> Self {
-        let kept = kept(declared.balance_half_life);
-        Self { declared, weights, counts: Vec::new(), total: 0.0, seen: 0.0, kept }
+        let (weight_range, kept) = (weights.range(), kept(declared.balance_half_life));
+        Self { declared, weights, weight_range, counts: Vec::new(), total: 0.0, seen: 0.0, kept }
     }
 
     fn count_of(&self, class: usize) -> f64 {
@@ -71,10 +77,7 @@ impl RunningClassCosts {
     /// The costs of errors on examples of this class and of all that were seen.
     pub(crate) fn range(&self, class: usize, known: usize) -> CostRange {
         if !self.declared.balanced {
-            if self.weights.are_equal() {
-                return CostRange::ONE;
-            }
-            return CostRange::of((0..known).map(|class| self.weights.of(class)));
+            return self.weight_range;
         }
         let seen = (0..known).filter(|&other| other == class || self.count_of(other) > 0.0);
         CostRange::of(seen.map(|class| self.of(class)))

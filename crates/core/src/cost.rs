@@ -72,7 +72,7 @@ impl Default for Costs {
 impl Costs {
     /// Do both errors cost the same, 1?
     pub fn are_equal(&self) -> bool {
-        *self == Self::default()
+        (self.missed, self.false_alarm, self.balanced) == (1.0, 1.0, false)
     }
 }
 
@@ -233,6 +233,7 @@ mod tests {
         for costs in [equal, laplace, fading] {
             assert_eq!(read(&stored(costs)), costs);
         }
+        assert!(Costs { balance_prior: 3.0, ..equal }.are_equal() && !laplace.are_equal());
     }
 
     #[test]

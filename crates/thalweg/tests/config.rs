@@ -32,6 +32,49 @@ fn json_of_a_wrong_type_names_the_field() {
 }
 
 #[test]
+fn weights_of_two_classes_are_costs() {
+    let costs = |config: Config| {
+        let trainer = Trainer::new(config).unwrap();
+        let costs = trainer.tracks()[0].learner().costs();
+        (costs.missed, costs.false_alarm)
+    };
+    let weighed = Config::default().class_weight("spam=5");
+    assert_eq!(costs(weighed.clone().positive("spam")), (5.0, 1.0));
+    assert_eq!(costs(weighed.clone().positive("ham")), (1.0, 5.0));
+    let two = weighed.clone().labels("ham").labels("spam").class_weight("ham=0.5").balanced(true);
+    assert_eq!(costs(two), (5.0, 0.5));
+    let refused = |config: Config| Trainer::new(config).map(drop).unwrap_err().to_string();
+    assert_eq!(refused(weighed.clone()), "`class_weight` needs `positive` or `labels`");
+    let costs = weighed.clone().positive("spam").cost_fn(2.0);
+    assert_eq!(refused(costs), "`class_weight` and `cost_fn` cannot be used together");
+    for unfit in ["spam", "=3", "spam=much", "spam=0", "spam=2"] {
+        let error = refused(weighed.clone().positive("spam").class_weight(unfit));
+        assert!(error.starts_with("`class_weight` must "), "{error}");
+    }
+    let neither = weighed.labels("ham").labels("eggs");
+    assert!(refused(neither).starts_with("`class_weight` must name one label of each"), "not a class");
+    let half_life = Config::default().balance_half_life(9.0);
+    assert_eq!(refused(half_life), "`balance_half_life` needs `balanced`");
+}
+
+/// Classes of weight are known before the data comes, whatever comes first.
+#[test]
+fn weights_of_many_classes_are_of_their_labels() {
+    let config = Config::default().multiclass(Multiclass::Any).class_weight("c=4").class_weight("b=2");
+    let mut trainer = Trainer::new(config.clone()).unwrap();
+    let rows = b"{\"label\": \"a\", \"x\": 1}\n{\"label\": \"b\", \"x\": 2}\n{\"label\": \"c\", \"x\": 1}\n";
+    trainer.learn_records(rows, Format::JSONL).unwrap();
+    let model = Model::from_bytes(&trainer.into_model().unwrap().to_bytes()).unwrap();
+    let costs = model.learner().class_costs();
+    let mut costs: Vec<_> = costs.iter().map(|cost| (model.labels().name(cost.class), cost.cost)).collect();
+    costs.sort_by_key(|(label, _)| *label);
+    assert_eq!(costs, [("a", 1.0), ("b", 2.0), ("c", 4.0)]);
+    let other = Config::default().class_weight("b=3");
+    let error = Trainer::resume_with(model, other).map(drop).unwrap_err().to_string();
+    assert!(error.contains("`class_weight` b=2") && error.contains("b=3"), "{error}");
+}
+
+#[test]
 fn a_model_accepts_the_configuration_that_it_was_trained_with() {
     let config = Config::default;
     for config in [
@@ -41,6 +84,11 @@ fn a_model_accepts_the_configuration_that_it_was_trained_with() {
         config().ngrams((1usize, 1usize)).text("x").text_values(TextValues::Binary).label_col("label"),
         config().learner("bcw1").batch(5u64),
         config().positive("a").cost_fn(2.0).balanced(true),
+        config().balanced(true).balance_half_life(100.0),
+        config().positive("a").class_weight("a=2").class_weight("b=0.5"),
+        config().labels("a").labels("b").class_weight("b=3"),
+        config().multiclass(Multiclass::Any).class_weight("b=3").balanced(true),
+        config().multiclass(Multiclass::Ovr).labels("a").class_weight("b=3").class_weight("c=0.5"),
         config().hash_bits(10u32),
         config().max_features(3u64).max_classes(7u32).no_header(true),
     ] {

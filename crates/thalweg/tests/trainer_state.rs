@@ -51,6 +51,9 @@ fn configs() -> Vec<Config> {
         config("perceptron").multiclass(Multiclass::Ovr).max_features(40u64),
         config("bcw1:batch=7"),
         config("arow").positive("spam").balanced(true),
+        config("acog2").positive("spam").balanced(true).balance_half_life(30.0),
+        config("arow").multiclass(Multiclass::Any).balanced(true).class_weight("spam=3"),
+        config("ssol").multiclass(Multiclass::Ovr).balanced(true).class_weight("spam=3"),
     ]
 }
 

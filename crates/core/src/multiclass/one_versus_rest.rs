@@ -94,8 +94,11 @@ impl Learner for OneVersusRest {
         outcomes.clear();
         self.view.clone_from(batch);
         if !self.weights.are_equal() {
-            // An example of weight w counts as w examples. For learners whose steps costs scale, that is what a cost of w does.
-            self.view.weigh(|i| batch.labels()[i].map_or(1.0, |class| self.weights.of(class as usize)));
+            // An example counts as many as its weight says, compared with the middle of all weights: so it makes a difference to learners
+            // whose steps are bounded, and does not overshoot with those whose steps are not.
+            let middle = self.weights.range().middle();
+            let weight = |class: Class| self.weights.of(class as usize) / middle;
+            self.view.weigh(|i| batch.labels()[i].map_or(1.0, weight));
         }
         let mut columns = vec![Outcomes::default(); self.members.len()];
         for (class, (member, column)) in self.members.iter_mut().zip(&mut columns).enumerate() {
