@@ -243,8 +243,8 @@ fn whatever_comes_all_stays_finite_and_can_be_read() {
                 let back = ModelFile::from_bytes(&file).unwrap_or_else(|error| panic!("{c}: {error}"));
                 assert_eq!(bytes(back.learner.as_ref()), file, "{c}");
                 assert!(learner.weights().iter().all(|w| w.value.is_finite()), "{c}");
-                let variances = (0..90).filter_map(|f| learner.variance(f, Some(0)));
-                assert!(variances.map(f64::is_finite).all(|finite| finite), "{c}");
+                let mut variances = (0..90).filter_map(|f| learner.variance(f, Some(0)));
+                assert!(variances.all(f64::is_finite), "{c}");
             }
             learner.boost(1e300);
             learn(learner.as_mut(), &c.stream(100, 66));
@@ -297,7 +297,7 @@ fn a_boost_multiplies_variances_up_to_the_prior_and_keeps_weights() {
             }
             assert_eq!(learner.features(), before.features(), "{c}");
             let class = (c.task != Task::Binary).then_some(1);
-            let prior = c.build().variance(0, None).or(Some(1.0)).unwrap();
+            let prior = c.build().variance(0, None).unwrap_or(1.0);
             for feature in 0..70 {
                 let variance = |of: &dyn Learner| of.variance(feature, class).unwrap();
                 let expected = (5.0 * variance(before.as_ref())).min(prior);
