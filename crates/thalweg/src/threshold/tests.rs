@@ -210,7 +210,7 @@ fn hostile_numbers_leave_everything_finite() {
     let scores = [0.0, -0.0, 1.0, -1.0, 1e300, -1e300, 5e-324, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
     let importances = [1.0, 0.0, -1.0, f64::NAN, f64::from(f32::MAX), 1e-45, f64::INFINITY];
     for target in ["recall>=0.9", "precision>=0.8", "alerts<=1/100", "f2", "cost"] {
-        let costs = Costs { missed: 1e30, false_alarm: 1e-30, balanced: true };
+        let costs = Costs { missed: 1e30, false_alarm: 1e-30, balanced: true, ..Costs::default() };
         let mut tuner = ThresholdTuner::new(target.parse().unwrap(), costs, 0.0);
         let mut noise = Noise(6);
         let mut any = |from: &[f64]| from[(noise.next() * from.len() as f64) as usize];
