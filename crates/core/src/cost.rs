@@ -65,11 +65,15 @@ impl From<StoredCosts> for Costs {
 
 impl Default for Costs {
     fn default() -> Self {
-        Self { missed: 1.0, false_alarm: 1.0, balanced: false, balance_prior: 10.0, balance_half_life: None }
+        Self::EQUAL
     }
 }
 
 impl Costs {
+    /// Both errors cost 1.
+    pub const EQUAL: Self =
+        Self { missed: 1.0, false_alarm: 1.0, balanced: false, balance_prior: 10.0, balance_half_life: None };
+
     /// Do both errors cost the same, 1?
     pub fn are_equal(&self) -> bool {
         (self.missed, self.false_alarm, self.balanced) == (1.0, 1.0, false)

@@ -30,13 +30,9 @@ fn names(class: Class) -> String {
     class.to_string()
 }
 
-/// Both errors cost the same.
-const EQUAL: Costs =
-    Costs { missed: 1.0, false_alarm: 1.0, balanced: false, balance_prior: 1.0, balance_half_life: None };
-
 const TWO: Context = Context {
     classes: Classes::Two,
-    costs: EQUAL,
+    costs: Costs::EQUAL,
     sum_weight: None,
     learns: true,
     probabilities: true,
