@@ -86,6 +86,12 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "COST", value_parser = cost, allow_negative_numbers = true)]
     cost_fp: Option<f64>,
 
+    /// What an error on a label costs, LABEL=WEIGHT
+    ///
+    /// May be repeated, for any number of classes. Labels that are not named have a weight of 1. With two classes --positive must be given.
+    #[arg(long, value_name = "LABEL=WEIGHT", allow_hyphen_values = true)]
+    class_weight: Vec<String>,
+
     /// Scale the cost of a miss by the class imbalance
     ///
     /// The cost of a missed positive is multiplied by (negatives+10)/(positives+10) of the stream so far.
@@ -167,6 +173,7 @@ impl ModelArgs {
             positive: self.positive.clone(),
             cost_fn: self.cost_fn,
             cost_fp: self.cost_fp,
+            class_weight: self.class_weight.clone(),
             balanced: set(self.balanced),
             balance_half_life: self.balance_half_life,
             forget: self.forget,
