@@ -21,7 +21,7 @@ params! {
     ///
     /// The shrinkage is lazy: a weight pays what it owes when it is next used or read, which is exactly the same.
     pub(crate) struct Fobos {
-        /// Step size of the first round, η; auto is 30 divided by the greatest cost.
+        /// Step size of the first round, η; auto is 30 divided by the geometric mean of the two costs.
         eta: StepSize<30> = StepSize::Auto, finite_step;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
         lambda: f64 = 1e-6, non_negative;
@@ -59,7 +59,7 @@ impl Decider for Fobos {
     }
 
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        self.loss.step(rate(self.eta.under_greatest(target), self.power_t, self.t + 1), seen, target)
+        self.loss.step(rate(self.eta.around_middle(target), self.power_t, self.t + 1), seen, target)
     }
 
     fn tick(&mut self) {

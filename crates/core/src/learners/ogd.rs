@@ -18,7 +18,7 @@ params! {
     /// w ← w − η_t c ∇loss(w)               c is the cost of this error, 1 unless declared
     /// ```
     pub(crate) struct Ogd {
-        /// Step size of the first round, η; auto is 30 divided by the greatest cost.
+        /// Step size of the first round, η; auto is 30 divided by the geometric mean of the two costs.
         eta: StepSize<30> = StepSize::Auto, finite_step;
         /// How fast the step size falls: η / t^power_t.
         power_t: f64 = 0.5, non_negative;
@@ -49,7 +49,7 @@ impl Decider for Ogd {
     }
 
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        self.loss.step(rate(self.eta.under_greatest(target), self.power_t, self.t + 1), seen, target)
+        self.loss.step(rate(self.eta.around_middle(target), self.power_t, self.t + 1), seen, target)
     }
 
     fn tick(&mut self) {

@@ -22,7 +22,7 @@ params! {
     ///
     /// The truncation is lazy and exact: a weight beyond θ owes nothing, a weight within it stays within.
     pub(crate) struct Stg {
-        /// Step size of the first round, η; auto is 30 divided by the greatest cost.
+        /// Step size of the first round, η; auto is 30 divided by the geometric mean of the two costs.
         eta: StepSize<30> = StepSize::Auto, finite_step;
         /// Gravity λ: larger keeps fewer features.
         lambda: f64 = 1e-6, non_negative;
@@ -101,7 +101,7 @@ impl Decider for Stg {
     }
 
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<f64> {
-        self.loss.step(rate(self.eta.under_greatest(target), self.power_t, self.t + 1), seen, target)
+        self.loss.step(rate(self.eta.around_middle(target), self.power_t, self.t + 1), seen, target)
     }
 
     fn tick(&mut self) {

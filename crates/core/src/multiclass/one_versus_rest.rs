@@ -135,12 +135,14 @@ impl Learner for OneVersusRest {
 
     /// That of missing the class, where it is set against the others.
     fn class_costs(&self) -> Vec<ClassCost> {
-        let own = |(class, member): (usize, &Box<dyn Member>)| {
-            let positive = member.class_costs().into_iter().find(|cost| cost.class == 1)?;
+        let positives =
+            self.members.iter().map(|member| member.class_costs().into_iter().find(|c| c.class == 1));
+        let weighed = |(class, positive): (usize, Option<ClassCost>)| {
+            let positive = positive?;
             let cost = (positive.cost * self.weights.of(class)).min(f64::MAX);
             Some(ClassCost { class: class as Class, cost, ..positive })
         };
-        self.members.iter().enumerate().filter_map(own).collect()
+        positives.enumerate().filter_map(weighed).collect()
     }
 
     fn score_with_variance(&self, batch: &Batch, outcomes: &mut Outcomes, variances: &mut Vec<f64>) {
