@@ -100,6 +100,18 @@ fn the_lasting_threshold_is_the_best_one() {
     }
 }
 
+/// With balanced costs and bells of the same width, the middle between them is best, however rare positives are.
+#[test]
+fn balanced_costs_do_not_depend_on_how_rare_positives_are() {
+    for rate in [0.05, 0.2] {
+        let costs = Costs { balanced: true, ..Costs::default() };
+        let mut tuner = ThresholdTuner::new(Target::Cost, costs, 0.0);
+        run(&mut tuner, 60_000, rate, |_| 0.0);
+        let threshold = tuner.lasting_threshold();
+        assert!((threshold - 1.0).abs() < 0.15, "{rate}: {threshold}");
+    }
+}
+
 /// Whoever knows the threshold can send any score. Still there are no more errors than the bound says.
 #[test]
 fn an_adversary_cannot_break_the_budget() {
