@@ -90,6 +90,12 @@ pub trait Inspect {
     /// How many features have left a trace in the learner.
     fn features(&self) -> usize;
 
+    /// Has this feature left a trace in the learner? Nothing if the learner cannot say it quickly. One that can remembers all features of examples
+    /// that changed it.
+    fn remembers(&self, _feature: u32) -> Option<bool> {
+        None
+    }
+
     /// How many weights are not zero.
     fn nonzeros(&self) -> usize;
 

@@ -282,6 +282,10 @@ impl<R: Rule> Inspect for Linear<R> {
         self.table.count(|_| true)
     }
 
+    fn remembers(&self, feature: u32) -> Option<bool> {
+        Some(*self.table.get(feature) != self.table.fresh())
+    }
+
     fn nonzeros(&self) -> usize {
         let rule = self.rule.now();
         self.table.count(|cell| rule.weight(cell) != 0.0)

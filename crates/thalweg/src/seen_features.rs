@@ -1,7 +1,7 @@
 //! Which features the data has: sparsity is the share of zeros among all of them, whether a learner remembers them or not.
 
 use thalweg_core::keyed_hash::KeyedSet;
-use thalweg_core::{BIAS, Batch};
+use thalweg_core::{BIAS, Batch, Learner};
 use thalweg_data::FeatureNames;
 
 /// Features with numbers below this have a place in an array. It takes 16 MiB at most.
@@ -11,19 +11,19 @@ const NEAR: usize = 1 << 24;
 #[derive(Default)]
 pub(crate) struct SeenFeatures {
     /// Is there a feature of this number? As long as a power of two, or empty.
-    near: Vec<bool>,
+    near: Vec<u8>,
     /// Those with high numbers.
     far: KeyedSet<u32>,
     bias: bool,
 }
 
 impl SeenFeatures {
-    /// Adds the features of a batch. Where features have names, the vocabulary has them already.
-    pub(crate) fn observe(&mut self, batch: &Batch, names: &FeatureNames) {
+    /// Adds the features of a batch, but not those of examples that are remembered elsewhere. Where features have names, the vocabulary has them already.
+    pub(crate) fn observe(&mut self, batch: &Batch, names: &FeatureNames, remembered: &[bool]) {
         if matches!(names, FeatureNames::Names(_)) {
             return;
         }
-        for i in 0..batch.len() {
+        for i in (0..batch.len()).filter(|i| !remembered.get(*i).copied().unwrap_or(false)) {
             let mut features = batch.row(i).indices;
             if let [others @ .., BIAS] = features {
                 (features, self.bias) = (others, true);
@@ -37,7 +37,12 @@ impl SeenFeatures {
             // All of them are below its length: with a mask the compiler need not check.
             let mask = self.near.len() - 1;
             let near = &mut self.near[..=mask];
-            features.iter().for_each(|feature| near[*feature as usize & mask] = true);
+            // Four at a time: this is done for every value of the data.
+            let (fours, rest) = features.as_chunks::<4>();
+            for four in fours {
+                four.iter().for_each(|feature| near[*feature as usize & mask] = 1);
+            }
+            rest.iter().for_each(|feature| near[*feature as usize & mask] = 1);
         }
     }
 
@@ -46,7 +51,7 @@ impl SeenFeatures {
     fn grow(&mut self, feature: u32) -> bool {
         let fits = (feature as usize) < NEAR;
         if fits {
-            self.near.resize((feature as usize + 1).next_power_of_two(), false);
+            self.near.resize((feature as usize + 1).next_power_of_two(), 0);
         }
         fits
     }
@@ -59,24 +64,33 @@ impl SeenFeatures {
             if last as usize >= self.near.len() {
                 self.grow(last);
             }
-            features[..far].iter().for_each(|feature| self.near[*feature as usize] = true);
+            features[..far].iter().for_each(|feature| self.near[*feature as usize] = 1);
         }
     }
 
-    /// How many there are, the bias among them.
-    pub(crate) fn count(&self, names: &FeatureNames, has_bias: bool) -> usize {
+    /// All of them.
+    fn iter(&self) -> impl Iterator<Item = u32> {
+        let near = (0..).zip(&self.near).filter(|(_, seen)| **seen != 0).map(|(feature, _)| feature);
+        near.chain(self.far.iter().copied()).chain(self.bias.then_some(BIAS))
+    }
+
+    /// How many there are, the bias among them, with those that the learner remembers.
+    pub(crate) fn count(&self, names: &FeatureNames, has_bias: bool, learner: &dyn Learner) -> usize {
         match names {
             FeatureNames::Names(vocabulary) => vocabulary.len() + usize::from(has_bias),
-            FeatureNames::Numbers | FeatureNames::Hashed(_) => {
-                let near = self.near.iter().filter(|seen| **seen).count();
-                near + self.far.len() + usize::from(self.bias)
+            FeatureNames::Numbers | FeatureNames::Hashed(_) if learner.remembers(BIAS).is_some() => {
+                let forgotten = |feature: &u32| learner.remembers(*feature) == Some(false);
+                learner.features() + self.iter().filter(forgotten).count()
             }
+            FeatureNames::Numbers | FeatureNames::Hashed(_) => self.iter().count().max(learner.features()),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use thalweg_core::{Outcomes, Setup, learners};
+
     use super::*;
 
     #[test]
@@ -88,8 +102,25 @@ mod tests {
             batch.push(row.iter().map(|feature| (*feature, 1.0)), None).unwrap();
         }
         let mut seen = SeenFeatures::default();
-        seen.observe(&batch, &FeatureNames::Numbers);
-        seen.observe(&batch, &FeatureNames::Numbers);
-        assert_eq!(seen.count(&FeatureNames::Numbers, true), 8);
+        for _ in 0..2 {
+            seen.observe(&batch, &FeatureNames::Numbers, &[]);
+        }
+        for spec in ["perceptron", "dcd"] {
+            let learner = learners::build(spec, &Setup::default()).unwrap();
+            assert_eq!(seen.count(&FeatureNames::Numbers, true, learner.as_ref()), 8, "{spec}");
+        }
+    }
+
+    #[test]
+    fn features_of_examples_that_changed_the_learner_count_too() {
+        let mut batch = Batch::default();
+        batch.push([(1, 1.0), (7, 1.0)], Some(1)).unwrap();
+        batch.push([(7, 1.0), (9, 1.0)], Some(1)).unwrap();
+        let (mut learner, mut outcomes) =
+            (learners::build("pa", &Setup::default()).unwrap(), Outcomes::default());
+        learner.learn(&batch, &mut outcomes).unwrap();
+        let mut seen = SeenFeatures::default();
+        seen.observe(&batch, &FeatureNames::Numbers, &outcomes.updated);
+        assert_eq!(seen.count(&FeatureNames::Numbers, false, learner.as_ref()), 3);
     }
 }

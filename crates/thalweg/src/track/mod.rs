@@ -5,13 +5,14 @@ mod learning;
 use std::time::{Duration, Instant};
 
 use thalweg_core::learner::Counts;
-use thalweg_core::{Batch, Class, Learner, Outcomes, Task};
+use thalweg_core::{BIAS, Batch, Class, Learner, Outcomes, Task};
 use thalweg_data::Labels;
 use thalweg_eval::{Calibration, Figures, Progress, ProgressiveFigures, Scores};
 
 use crate::config::{Config, MeasuredIn};
 use crate::decision::Decision;
 use crate::drift::Alarm;
+use crate::drift_watch::DriftAction;
 use crate::error::{ConfigError, Result};
 use crate::label_budget::LabelBudget;
 use crate::report;
@@ -179,6 +180,13 @@ impl Track {
 
     pub(crate) fn score_use(&self) -> &ScoreUse {
         &self.score_use
+    }
+
+    /// For each example of the last batch, whether the learner remembers all of its features. Empty if it may remember none.
+    pub(crate) fn remembered(&self) -> &[bool] {
+        let resets = self.score_use.drift.as_ref().is_some_and(|drift| drift.action == DriftAction::Reset);
+        let remembers = !resets && self.learner.remembers(BIAS).is_some();
+        if remembers { &self.outcomes.updated } else { &[] }
     }
 
     /// Changes of the stream since this was last asked.

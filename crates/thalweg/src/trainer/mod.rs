@@ -258,6 +258,9 @@ impl Trainer {
     ) -> Result<()> {
         // All of them, before an observer may refuse: they have learned from the same examples.
         self.tracks.iter_mut().try_for_each(|track| track.learn(batch, measured))?;
+        if measured != Measured::Nothing {
+            self.seen_features.observe(batch, names, self.tracks[0].remembered());
+        }
         for (i, track) in self.tracks.iter_mut().enumerate() {
             let action = track.score_use().drift.as_ref().map(|drift| drift.action).unwrap_or_default();
             track.take_alarms().iter().for_each(|alarm| observer.drift(alarm, action));
@@ -365,7 +368,7 @@ impl Trainer {
     pub fn report(&self) -> TrainReport {
         let track = &self.tracks[0];
         let (learner, features, counts) = (track.learner(), self.feature_state(), self.counts());
-        let seen = self.seen_features.count(&features.names, self.examples.prepare.bias);
+        let seen = self.seen_features.count(&features.names, self.examples.prepare.bias, learner);
         // A learner that was resumed remembers features that have not come again.
         let (nonzeros, feature_count) = (learner.nonzeros(), learner.features().max(seen));
         let seconds = Seconds {

@@ -59,7 +59,6 @@ impl Trainer {
                 self.announce(reader.labels());
             }
             self.unfinished = true;
-            self.seen_features.observe(&batch, &reader.feature_state().names);
             let held_out = self.held_out_next(&batch);
             result = self.learn(
                 &batch,
@@ -109,7 +108,6 @@ impl Trainer {
         let mut memory = std::mem::take(&mut self.batch);
         let prepare = self.examples.prepare;
         let prepared = Arc::make_mut(features).prepare_to_learn(prepare, batch, &mut memory);
-        self.seen_features.observe(prepared, &features.names);
         let held_out = self.held_out_next(batch);
         let learned = self.learn(prepared, measured(&held_out), &[], labels, &features.names, &mut ());
         self.batch = memory;

@@ -133,9 +133,6 @@ impl Trainer {
             self.finish();
             return Ok(false);
         }
-        if pass == Pass::First {
-            self.seen_features.observe(batch, reader.names());
-        }
         let before = self.examples();
         let held_out = self.held_out(batch.len(), |i| reader.ordinal(i));
         let measured = match (&held_out[..], pass) {
