@@ -1,4 +1,4 @@
-.PHONY: demo demo-urls build-demo test lint bench bench-defaults peers fuzz fuzz-commands docs picture book measure
+.PHONY: demo demo-urls build-demo test browser lint bench bench-defaults peers fuzz fuzz-commands docs picture book measure
 
 DEMO := target/demo/made
 DATA ?= ../shared/data
@@ -27,11 +27,18 @@ build-demo:
 	cargo build --profile demo --no-default-features -p thalweg-cli
 
 # Everything that must hold, in f32 and in f64, and without Parquet and Arrow. The wrapper compiles only the crates of this workspace again, and keeps what it made apart.
-test: lint
+test: lint browser
 	THALWEG_REAL=f32 cargo test --workspace
 	cargo test -p thalweg-data --no-default-features --lib
 	cargo test -p thalweg-cli --no-default-features --test without_columns
 	THALWEG_REAL=f64 RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/laws/rustc-f64 cargo test --workspace
+
+# The page of a report is tested in a real browser. Without one, its tests say that they were ignored.
+BROWSERS := chromium chromium-browser google-chrome
+browser:
+	@for name in $(BROWSERS); do command -v $$name >/dev/null && exit 0; done; \
+		{ apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } 2>/dev/null \
+		|| echo "Chromium cannot be installed: the page of reports is NOT tested in a browser"
 
 lint:
 	cargo fmt --all --check
@@ -52,6 +59,7 @@ bench: peers bench-defaults
 	cargo run --release --quiet -p thalweg-benches --bin bench-instructions
 	cargo run --release --quiet -p thalweg-benches --bin bench-formats
 	cargo run --release --quiet -p thalweg-benches --bin bench-library
+	cargo run --release --quiet -p thalweg-benches --bin bench-metrics
 	@command -v liblinear-train >/dev/null || apt-get install -y -qq liblinear-tools || true
 	PYTHON=target/bench/bin/python cargo run --release --quiet -p thalweg-benches --bin bench-batches -- $(DATA)
 	cargo build --release --quiet -p thalweg-cli

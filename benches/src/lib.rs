@@ -1,6 +1,7 @@
 //! What the benchmarks share.
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use thalweg_core::cost::Costs;
@@ -8,6 +9,7 @@ use thalweg_core::{Batch, Learner, Outcomes, Setup, Task, learners};
 use thalweg_data::prepare::{Norm, Prepare};
 use thalweg_data::stream::Milestones;
 use thalweg_data::{InMemory, Input, Interrupt, Labels, MemoryLimit, Reader, Settings, open};
+use thalweg_generate::{Generator, Shape};
 
 /// All examples of a file, in its order or in that of the seed.
 pub fn all_batches(path: PathBuf, prepare: Prepare, labels: Labels, seed: Option<u64>) -> Vec<Batch> {
@@ -81,4 +83,18 @@ pub fn train(spec: &str, costs: Costs, task: Task, batches: &[Batch]) -> Option<
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
+}
+
+/// Texts with the shape of news, as LIBSVM text.
+pub fn libsvm(examples: usize) -> Vec<u8> {
+    let mut generator = Generator::new(Shape::Rcv1Like, 1, 0, None);
+    let mut batch = Batch::default();
+    (0..examples).for_each(|_| generator.push(&mut batch));
+    let mut text = Vec::new();
+    for i in 0..batch.len() {
+        write!(text, "{}", batch.labels()[i].unwrap()).unwrap();
+        batch.row(i).iter().for_each(|(feature, value)| write!(text, " {feature}:{value}").unwrap());
+        text.push(b'\n');
+    }
+    text
 }

@@ -6,15 +6,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use thalweg::{Config, Format, Input, Predictions, Predictor, Trainer};
-use thalweg_benches::median;
-use thalweg_core::Batch;
-use thalweg_generate::{Generator, Shape};
+use thalweg_benches::{libsvm, median};
 
 const ROUNDS: usize = 5;
 const EXAMPLES: usize = 20_000;
 
 fn main() {
-    let text = libsvm();
+    let text = libsvm(EXAMPLES);
     let path = std::env::temp_dir().join(format!("thalweg-library-{}.svm", std::process::id()));
     std::fs::write(&path, &text).unwrap();
     let trainer = || Trainer::new(Config::parse("arow").unwrap().threads(1usize)).unwrap();
@@ -53,20 +51,6 @@ fn main() {
     for ((name, _), seconds) in cases.iter().zip(&medians) {
         println!("{name:<26} {:>12.0} {:>10.2}", EXAMPLES as f64 / seconds, seconds / medians[0]);
     }
-}
-
-/// Texts with the shape of news, as LIBSVM text.
-fn libsvm() -> Vec<u8> {
-    let mut generator = Generator::new(Shape::Rcv1Like, 1, 0, None);
-    let mut batch = Batch::default();
-    (0..EXAMPLES).for_each(|_| generator.push(&mut batch));
-    let mut text = Vec::new();
-    for i in 0..batch.len() {
-        write!(text, "{}", batch.labels()[i].unwrap()).unwrap();
-        batch.row(i).iter().for_each(|(feature, value)| write!(text, " {feature}:{value}").unwrap());
-        text.push(b'\n');
-    }
-    text
 }
 
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {

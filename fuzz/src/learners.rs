@@ -53,9 +53,8 @@ impl Choices<'_> {
         for _ in 0..self.byte() % 4 {
             let Some(knob) = knobs.get(usize::from(self.byte()) % knobs.len().max(1)) else { break };
             let text = match knob.kind.as_str() {
-                "number" => self.of(&NUMBERS),
                 "auto|number" if self.byte() < 128 => "auto",
-                "auto|number" => self.of(&NUMBERS),
+                "number" | "auto|number" => self.of(&NUMBERS),
                 "probability" => self.of(&["0.5000001", "0.7", "0.99999999"]),
                 kind if kind.ends_with("whole number") => self.of(&COUNTS),
                 words => self.of(&words.split('|').collect::<Vec<_>>()),

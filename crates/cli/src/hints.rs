@@ -28,9 +28,9 @@ const ELSEWHERE: &[(&[&str], &str, &str)] = &[
     (&["--initial-regressor", "--load", "--model-in"], "resume", "-i FILE goes on with a model"),
     (&["-r", "--raw-predictions", "--scores"], "predictions", "-p FILE writes scores and predicted labels"),
     (
-        &["--testonly", "--test-size", "--cv", "--holdout-off"],
+        &["--testonly", "--test-size", "--cv", "--holdout-off", "--validation-split"],
         "test",
-        "-t FILE measures on other data; nothing is held out",
+        "-t FILE measures on other data, --holdout 10% on a part that is not learned from",
     ),
     (
         &["--oaa", "--ect", "--csoaa", "--classes", "--num-class"],
@@ -51,16 +51,16 @@ const ELSEWHERE: &[(&[&str], &str, &str)] = &[
         "--passes N goes through the data N times",
     ),
     (
-        &["--class-weight", "--scale-pos-weight"],
+        &["--scale-pos-weight", "--classweight"],
         "balanced",
-        "--balanced follows the imbalance, --cost-fn says what a miss costs",
+        "--balanced follows the imbalance, --cost-fn says what a miss costs, --class-weight what an error on a class costs",
     ),
     (&["--random-state", "--random-seed"], "seed", "--seed N is the seed"),
     (&["-j", "--n-jobs", "--jobs", "--num-threads"], "threads", "--threads N reads on N threads"),
     (&["--memory", "--mem"], "max-memory", "--max-memory SIZE is the limit"),
     (&["-v", "--verbose"], "", "progress is shown unless --quiet"),
     (&["-o", "--out", "--output"], "model", "-f FILE writes the model, -p FILE the predictions"),
-    (&["--target", "--label", "--y", "--label-column"], "label-col", "--label-col COLUMN is the label"),
+    (&["--label", "--y", "--label-column"], "label-col", "--label-col COLUMN is the label"),
     (
         &["--sample-weight", "--weight", "--weights-col"],
         "importance-col",
@@ -71,15 +71,21 @@ const ELSEWHERE: &[(&[&str], &str, &str)] = &[
     (&["--output-format", "--out-format"], "to", "--to FORMAT is the format of the output"),
     (&["--input-format", "--in-format", "--type"], "format", "--format FORMAT is the format of the data"),
     (
-        &["--threshold", "--cutoff"],
-        "cost-fn",
-        "a score above 0 is positive; --cost-fn and --cost-fp say what errors cost",
+        &["--cutoff", "--decision-threshold"],
+        "threshold",
+        "--threshold X takes scores above X for positive, --target finds the threshold",
     ),
     (
         &["--standardize", "--scaler", "--normalise"],
         "scale",
         "--prepare does it for any learner; --scale and --normalize choose how",
     ),
+    (
+        &["--link", "--proba", "--predict-proba", "--calibrate"],
+        "probabilities",
+        "--probabilities learns to turn scores into probabilities",
+    ),
+    (&["--metric", "--scoring", "--score"], "metrics", "--metrics a,b,c chooses what is reported"),
     (&["--no-progress", "--silent"], "quiet", "--quiet shows no progress"),
     (
         &["--limit", "--max-features-per-example", "-n"],
@@ -165,8 +171,8 @@ mod tests {
     fn flags_of_other_verbs_and_programs_are_explained() {
         for (command, tip) in [
             (
-                "thalweg eval x --threshold 1 -i m",
-                "a score above 0 is positive; --cost-fn and --cost-fp say what errors cost (in `thalweg train`)",
+                "thalweg eval x --predict_proba -i m",
+                "--probabilities learns to turn scores into probabilities (in `thalweg train`)",
             ),
             ("thalweg train x -a ssol --lambda 0.1", "lambda is a knob of the learner: -a ssol:lambda=0.1"),
             ("thalweg train x -a arow --r=2", "r is a knob of the learner: -a arow:r=2"),

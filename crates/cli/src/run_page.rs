@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Context;
-use thalweg::{EvalReport, Labels, Model, OutputFile, TrainReport};
+use thalweg::{EvalReport, FiguresOf, Labels, Model, OutputFile, TrainReport};
 use thalweg_core::Costs;
 use thalweg_eval::metric::Format;
 use thalweg_eval::{Figures, Progress, bytes, grouped, percent};
@@ -29,12 +29,24 @@ impl RunPage {
 
 /// The page of a training run.
 pub(crate) fn of_training(report: &TrainReport, progress: &[Progress], model: &Model) -> RunPage {
-    let mut assessments = vec![Assessment {
-        name: "Progressive validation".into(),
-        explanation: "Each example was predicted before it was learned from.".into(),
+    let (name, explanation) = match report.figures_of {
+        FiguresOf::AllExamples => {
+            ("Progressive validation", "Each example was predicted before it was learned from.")
+        }
+        FiguresOf::FirstPass => {
+            ("First pass", "Each example was predicted before it was learned from for the first time.")
+        }
+        FiguresOf::HeldOut => ("Held-out examples", "These examples were never learned from."),
+        FiguresOf::Nothing => ("Training", "Nothing was measured: the learner saw all of the data at once."),
+    };
+    let progressive = Assessment {
+        name: name.into(),
+        explanation: explanation.into(),
         ..assessment(&report.figures, report.curves.as_ref(), &report.costs, model)
-    }];
-    assessments.extend(report.test.as_ref().map(|test| of_test(test, model)));
+    };
+    // What counts most comes first.
+    let assessments =
+        report.test.as_ref().map(|test| of_test(test, model)).into_iter().chain([progressive]).collect();
     let seconds = format!("{:.3}", report.seconds.total);
     let size = format!("{} of {} features", grouped(report.nonzeros as u64), grouped(report.features as u64));
     let mut data = vec![
@@ -214,7 +226,7 @@ fn assessment(
         f1: class.f1,
     };
     Assessment {
-        figures: lines.map(|(name, value)| Figure { name, value, explanation: String::new() }).collect(),
+        figures: lines.map(|(name, value)| figure(name, &value)).collect(),
         thresholds: thresholds.map(|curve| Thresholds {
             positive: labels.name(1).to_string(),
             negative: labels.name(0).to_string(),
@@ -250,6 +262,12 @@ fn assessment(
         classes: figures.per_class().iter().map(class).collect(),
         ..Assessment::default()
     }
+}
+
+/// A figure with what stands beside it in brackets below it.
+fn figure(name: String, text: &str) -> Figure {
+    let (value, beside) = text.split_once(" (").unwrap_or((text, ""));
+    Figure { name, value: value.into(), explanation: beside.trim_end_matches(')').into() }
 }
 
 /// The threshold of the model, and what it gave.

@@ -29,7 +29,7 @@ impl DriftAction {
 }
 
 /// By how much variances grow when the learner becomes less certain. None grows beyond that of a feature never seen.
-pub(crate) const BOOST: f64 = 16.0;
+pub(crate) const BOOST: f64 = 100.0;
 
 /// Something is done at every so many examples at most. How data is cut into batches must have no influence on what is learned.
 const CHECK: u64 = 256;

@@ -45,7 +45,7 @@ pub use report::{
 };
 pub use scoring::Scored;
 pub use selection::{ChosenFeature, choose_features, write_selected};
-pub use threshold::{Status, Target, TargetError, ThresholdTuner};
+pub use threshold::{Target, TargetError, TargetStatus, ThresholdTuner};
 pub use track::Track;
 pub use trainer::{Learned, Trainer};
 

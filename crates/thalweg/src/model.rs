@@ -20,7 +20,7 @@ use crate::decision::Decision;
 use crate::error::{ConfigError, Error, Result};
 use crate::report::{self, CostOfClass};
 use crate::score_use::ScoreUse;
-use crate::threshold::{Status, Target, ThresholdTuner};
+use crate::threshold::{Target, TargetStatus, ThresholdTuner};
 
 /// A learner with the labels, the names and scales of features, and how its data is read.
 pub struct Model {
@@ -200,7 +200,7 @@ impl Model {
     }
 
     /// What the threshold is steered towards, and whether that succeeded.
-    pub fn target(&self) -> Option<(Target, Status)> {
+    pub fn target(&self) -> Option<(Target, TargetStatus)> {
         self.score_use.tuner.as_ref().map(|tuner| (tuner.target(), tuner.status()))
     }
 

@@ -8,7 +8,7 @@ use thalweg_eval::{Calibration, CalibrationBin, Figures, OperatingCurve, Progres
 use crate::decision::Decision;
 use crate::label_order::LongRuns;
 use crate::score_use::ScoreUse;
-use crate::threshold::{Status, Target};
+use crate::threshold::{Target, TargetStatus};
 
 /// What training achieved.
 #[derive(Clone, Debug, Serialize)]
@@ -125,7 +125,7 @@ impl DecisionReport {
         Self { threshold, target: None, status: None }
     }
 
-    pub(crate) fn steered(threshold: f64, target: Target, status: Status) -> Self {
+    pub(crate) fn steered(threshold: f64, target: Target, status: TargetStatus) -> Self {
         Self { threshold, target: Some(target), status: Some(status.to_string()) }
     }
 }

@@ -10,7 +10,7 @@ mod target;
 mod tuner;
 
 pub use target::{Target, TargetError};
-pub use tuner::{Status, ThresholdTuner};
+pub use tuner::{TargetStatus, ThresholdTuner};
 
 #[cfg(test)]
 mod tests;

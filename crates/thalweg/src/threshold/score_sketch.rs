@@ -85,8 +85,11 @@ impl From<Waiting> for (f64, u8, f64) {
 /// Which sides there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Sides {
-    /// Only this one.
-    Only(usize),
+    /// Only the first.
+    First,
+    /// Only the second.
+    Second,
+    /// Both.
     Both,
 }
 
@@ -173,10 +176,11 @@ impl ScoreSketch {
         let new = [self.waiting.len() - positives, positives];
         let totals = self.totals();
         let clock = match self.sides {
-            Sides::Only(side) => side,
+            Sides::First => 0,
+            Sides::Second => 1,
             Sides::Both => usize::from(totals[1] <= totals[0]),
         };
-        let memory = (self.events[clock] as f64 / FORGETTING).clamp(SHORTEST_MEMORY, self.longest);
+        let memory = (self.events[clock] as f64 / FORGETTING).min(self.longest).max(SHORTEST_MEMORY);
         let kept = (-(new[clock] as f64) / memory).exp();
         for bin in &mut self.bins {
             bin.mass = bin.mass.map(|mass| mass * kept);
@@ -320,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_score_that_many_share_keeps_its_own_bin() {
-        let mut sketch = ScoreSketch::new(Sides::Only(1), 1.0 / 64.0, 500.0);
+        let mut sketch = ScoreSketch::new(Sides::Second, 1.0 / 64.0, 500.0);
         for i in 0..5000 {
             sketch.add(if i % 3 == 0 { 0.5 } else { f64::from(i % 100) }, 1, 1.0);
         }
@@ -330,7 +334,7 @@ mod tests {
 
     #[test]
     fn scores_of_long_ago_are_forgotten() {
-        let mut sketch = ScoreSketch::new(Sides::Only(0), 1.0 / 64.0, 500.0);
+        let mut sketch = ScoreSketch::new(Sides::First, 1.0 / 64.0, 500.0);
         for i in 0..13_000 {
             sketch.add(f64::from(i % 100) + if i < 10_000 { 0.0 } else { 1000.0 }, 0, 1.0);
         }

@@ -1,6 +1,6 @@
 use thalweg_core::Costs;
 
-use super::{Status, Target, ThresholdTuner};
+use super::{Target, TargetStatus, ThresholdTuner};
 
 /// Numbers from 0 to 1 that look random.
 struct Noise(u64);
@@ -153,7 +153,7 @@ fn the_start_is_the_learners_own_threshold() {
     for target in ["recall>=0.9", "precision>=0.8", "f1", "cost"] {
         let mut tuner = ThresholdTuner::new(target.parse().unwrap(), Costs::default(), 0.25);
         for round in 0..9 {
-            assert_eq!((tuner.threshold(), tuner.status()), (0.25, Status::TooFew), "{target}");
+            assert_eq!((tuner.threshold(), tuner.status()), (0.25, TargetStatus::TooFew), "{target}");
             tuner.observe(f64::from(round), Some(true), 1.0);
             tuner.observe(f64::from(-round), Some(false), 1.0);
         }
@@ -168,14 +168,14 @@ fn a_precision_out_of_reach_is_said_so() {
     for _ in 0..20_000 {
         tuner.observe(noise.next(), Some(noise.next() < 0.3), 1.0);
     }
-    let Status::OutOfReach { best } = tuner.status() else { panic!("{:?}", tuner.status()) };
+    let TargetStatus::OutOfReach { best } = tuner.status() else { panic!("{:?}", tuner.status()) };
     assert!((0.2..0.8).contains(&best), "{best}");
     assert!(tuner.status().to_string().starts_with("out of reach: the best precision"));
     for _ in 0..20_000 {
         let positive = noise.next() < 0.3;
         tuner.observe(noise.next() + f64::from(u8::from(positive)), Some(positive), 1.0);
     }
-    assert_eq!(tuner.status(), Status::Steered);
+    assert_eq!(tuner.status(), TargetStatus::Steered);
 }
 
 #[test]

@@ -63,12 +63,12 @@ pub struct ThresholdTuner {
     level: Level,
     /// What is added to the precision to aim at.
     lift: f64,
-    status: Status,
+    status: TargetStatus,
 }
 
 /// How the target is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Status {
+pub enum TargetStatus {
     /// There were too few examples: the learner's own threshold is used.
     TooFew,
     /// The threshold is steered.
@@ -80,17 +80,17 @@ pub enum Status {
     },
 }
 
-impl fmt::Display for Status {
+impl fmt::Display for TargetStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Status::TooFew => {
+            TargetStatus::TooFew => {
                 write!(
                     f,
                     "too few examples: fewer than {ENOUGH} of a class; the learner's own threshold is used"
                 )
             }
-            Status::Steered => f.write_str("the threshold is steered to the target"),
-            Status::OutOfReach { best } => {
+            TargetStatus::Steered => f.write_str("the threshold is steered to the target"),
+            TargetStatus::OutOfReach { best } => {
                 write!(
                     f,
                     "out of reach: the best precision of late is about {best:.2}, whatever the threshold; that one is used"
@@ -105,13 +105,13 @@ impl ThresholdTuner {
     /// below 0). The costs are for [`Target::Cost`].
     pub fn new(target: Target, costs: Costs, start: f64) -> Self {
         let rate = |share: f64| share.min(1.0 - share);
-        let quantile = |side, share| {
+        let quantile = |sides, share| {
             let finest = PART_OF_QUANTILE * rate(share);
-            ScoreSketch::new(Sides::Only(side), finest, EXAMPLES_BEYOND / rate(share))
+            ScoreSketch::new(sides, finest, EXAMPLES_BEYOND / rate(share))
         };
         let (sketch, wanted) = match target {
-            Target::Recall { least } => (quantile(1, least), 1.0 - least),
-            Target::Alerts { most, per } => (quantile(0, most / per), most / per),
+            Target::Recall { least } => (quantile(Sides::Second, least), 1.0 - least),
+            Target::Alerts { most, per } => (quantile(Sides::First, most / per), most / per),
             Target::Precision { .. } | Target::F { .. } | Target::Cost => {
                 (ScoreSketch::new(Sides::Both, PART_OF_CURVE, RARER_EXAMPLES), 0.5)
             }
@@ -126,7 +126,7 @@ impl ThresholdTuner {
             sketch,
             level: Level::new(wanted),
             lift: 0.0,
-            status: Status::TooFew,
+            status: TargetStatus::TooFew,
         }
     }
 
@@ -141,7 +141,7 @@ impl ThresholdTuner {
     }
 
     /// How the target is doing.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> TargetStatus {
         self.status
     }
 
@@ -207,7 +207,7 @@ impl ThresholdTuner {
         if !self.has_enough() {
             return;
         }
-        self.status = Status::Steered;
+        self.status = TargetStatus::Steered;
         let (bins, totals) = (self.sketch.bins(), self.sketch.totals());
         let found = match self.target {
             Target::Recall { .. } => cuts::with_at_most_below(bins, 1, self.level.now() * totals[1]),
@@ -215,7 +215,7 @@ impl ThresholdTuner {
             Target::Precision { least } => {
                 let (lowest, (best, at)) = cuts::by_precision(bins, least + self.lift);
                 if best < least {
-                    self.status = Status::OutOfReach { best };
+                    self.status = TargetStatus::OutOfReach { best };
                 }
                 lowest.or(Some(at))
             }

@@ -6,7 +6,6 @@ use std::time::Instant;
 use thalweg_core::{Batch, Class, Outcomes, Setup, learners};
 
 use super::{Budgeted, Track};
-use crate::decision::Decision;
 use crate::drift_watch::{BOOST, DriftAction, DriftWatch};
 use crate::error::{ConfigError, Result};
 use crate::score_use::Predicted;
@@ -102,9 +101,13 @@ impl Track {
         // A learner that waits for its first batch has no opinion that could be measured.
         let known_from = self.outcomes.before_knowledge();
         let is_new = |i: usize| i >= known_from && measured.is_measured(i);
-        let decision = Decision::by(self.learner.as_ref());
-        let alarms =
-            self.score_use.predict_and_follow(decision, batch, &self.outcomes, is_new, &mut self.predicted);
+        let alarms = self.score_use.predict_and_follow(
+            self.decision,
+            batch,
+            &self.outcomes,
+            is_new,
+            &mut self.predicted,
+        );
         self.alarm_count += alarms.len() as u64;
         self.alarms.extend(alarms);
         let measured_batch = match measured {

@@ -10,6 +10,7 @@ use thalweg_data::Labels;
 use thalweg_eval::{Calibration, Figures, Progress, ProgressiveFigures, Scores};
 
 use crate::config::{Config, MeasuredIn};
+use crate::decision::Decision;
 use crate::drift::Alarm;
 use crate::error::{ConfigError, Result};
 use crate::label_budget::LabelBudget;
@@ -21,6 +22,8 @@ pub(crate) use learning::Measured;
 /// A learner that goes through a stream, possibly beside others.
 pub struct Track {
     learner: Box<dyn Learner>,
+    /// Which class a score means to the learner itself.
+    decision: Decision,
     score_use: ScoreUse,
     figures: ProgressiveFigures,
     outcomes: Outcomes,
@@ -69,6 +72,7 @@ impl Track {
             None => None,
         };
         Ok(Self {
+            decision: Decision::by(learner.as_ref()),
             score_use,
             figures,
             before: learner.counts(),
