@@ -101,13 +101,13 @@ pub(crate) struct ModelArgs {
     /// Let --balanced follow a ratio that changes
     ///
     /// After so many examples, an example counts half in the class imbalance. By default all examples count alike.
-    #[arg(long, value_name = "N", value_parser = half_life, requires = "balanced")]
+    #[arg(long, value_name = "N", value_parser = half_life, requires = "balanced", allow_negative_numbers = true)]
     balance_half_life: Option<f64>,
 
     /// Forget: after N examples what was learned counts half
     ///
     /// For streams that change. Learners with variances can forget; others say why they cannot.
-    #[arg(long, value_name = "N", value_parser = half_life)]
+    #[arg(long, value_name = "N", value_parser = half_life, allow_negative_numbers = true)]
     forget: Option<f64>,
 
     /// Scores above this are positive [default: 0]

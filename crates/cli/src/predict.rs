@@ -76,9 +76,10 @@ impl Predict {
         let hidden = self.quiet || is_stdout(&self.predictions);
         interrupt::listen()?;
         let model = Arc::new(Model::load(&self.model)?);
+        self.check_doubt(&model)?;
         let predictor = Predictor::new(Arc::clone(&model)).configured(self.config(&model))?;
         let predictor = predictor.interrupted_by(interrupt::get());
-        let doubt = self.doubt(&predictor)?;
+        let doubt = self.doubt(&predictor);
         let mut review =
             self.review.as_deref().map(|path| files.create(path)).transpose()?.map(BufWriter::new);
         let (mut records, mut doubtful) = (0, 0);
@@ -135,17 +136,25 @@ impl Predict {
         }
     }
 
-    fn doubt(&self, predictor: &Predictor) -> anyhow::Result<Option<Doubt>> {
-        let Some(least) = self.abstain_below else { return Ok(None) };
-        match predictor.decision() {
-            Decision::Above(threshold) | Decision::AtLeast(threshold) => Ok(Some(Doubt { least, threshold })),
-            Decision::Highest if predictor.model().has_probabilities() => {
-                Ok(Some(Doubt { least, threshold: 0.0 }))
-            }
-            Decision::Highest => {
-                Err(usage("--abstain-below needs a model with probabilities: train it with --probabilities"))
-            }
+    /// Doubt needs to be known in some way.
+    fn check_doubt(&self, model: &Model) -> anyhow::Result<()> {
+        let knows = model.has_probabilities()
+            || (model.decision() != Decision::Highest && model.learner().has_variance());
+        if self.abstain_below.is_some() && !knows {
+            return Err(usage(
+                "--abstain-below needs a model with probabilities: train it with --probabilities",
+            ));
         }
+        Ok(())
+    }
+
+    fn doubt(&self, predictor: &Predictor) -> Option<Doubt> {
+        let threshold = match predictor.decision() {
+            Decision::Above(threshold) | Decision::AtLeast(threshold) => threshold,
+            // There are probabilities.
+            Decision::Highest => 0.0,
+        };
+        self.abstain_below.map(|least| Doubt { least, threshold })
     }
 }
 

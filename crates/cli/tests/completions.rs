@@ -32,7 +32,9 @@ fn bash_completes_verbs_flags_learners_knobs_and_formats() {
     work.write("thalweg.bash", work.ok("completions bash").stdout);
     let offered = |words: &[&str]| offered(&work, words);
     assert_eq!(offered(&["thalweg", "tr"]), ["train"]);
-    assert_eq!(offered(&["thalweg", "train", "--label"]), ["--label-col"]);
+    assert_eq!(offered(&["thalweg", "train", "--label"]), ["--label-col", "--label-budget"]);
+    assert_eq!(offered(&["thalweg", "train", "--on-drift", "b"]), ["boost"]);
+    assert_eq!(offered(&["thalweg", "eval", "--cur"]), ["--curve"]);
     assert_eq!(offered(&["thalweg", "train", "x.svm", "-a", "aro"]), ["aromma", "arow"]);
     assert_eq!(offered(&["thalweg", "select", "--learner", "sbcw"]), ["sbcw1", "sbcw2"]);
     assert_eq!(offered(&["thalweg", "train", "--format", "js"]), ["jsonl"]);

@@ -57,6 +57,8 @@ impl DriftWatch {
         self.examples += 1;
         let loss = mistake.map(|mistake| f64::from(u8::from(mistake)));
         let alarm = self.monitor.observe([loss]).pop();
+        // The monitor may be younger than the stream.
+        let alarm = alarm.map(|alarm| Alarm { example: self.examples, ..alarm });
         self.pending |= alarm.is_some() && self.action != DriftAction::Warn;
         alarm
     }

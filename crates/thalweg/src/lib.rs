@@ -25,6 +25,7 @@ mod selection;
 mod threshold;
 mod track;
 mod trainer;
+mod weighted_labels;
 
 pub use calibration::Calibrator;
 pub use columns::{ColumnKind, kinds_of_columns};

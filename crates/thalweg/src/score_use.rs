@@ -2,7 +2,7 @@
 //! goes on is the run that never stopped.
 
 use serde::{Deserialize, Serialize};
-use thalweg_core::{Batch, Class, Learner, Outcomes, Task};
+use thalweg_core::{Batch, Class, Costs, Learner, Outcomes, Task};
 
 use crate::calibration::Calibrator;
 use crate::config::Config;
@@ -10,7 +10,7 @@ use crate::decision::Decision;
 use crate::drift::Alarm;
 use crate::drift_watch::{DriftAction, DriftWatch};
 use crate::error::ConfigError;
-use crate::threshold::ThresholdTuner;
+use crate::threshold::{Target, ThresholdTuner};
 
 /// What a model does with scores, besides taking those above 0 for positive.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -69,7 +69,12 @@ impl ScoreUse {
                 Decision::AtLeast(threshold) => threshold.next_down(),
                 Decision::Highest => 0.0,
             };
-            self.tuner = Some(ThresholdTuner::new(target, config.reported_costs(learner)?, start));
+            // Other targets have nothing to do with costs, so what is reported does not change the model.
+            let costs = match target {
+                Target::Cost => config.reported_costs(learner)?,
+                _ => Costs::default(),
+            };
+            self.tuner = Some(ThresholdTuner::new(target, costs, start));
         }
         if config.probabilities == Some(true) && self.calibrator.is_none() {
             self.calibrator = Some(Calibrator::new(learner.task()));

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 
+pub mod made_up;
+
 /// A folder of its own for every test, in which the program runs.
 pub struct Workplace {
     folder: tempfile::TempDir,

@@ -6,7 +6,7 @@ use std::time::Instant;
 use thalweg_core::{Batch, Class, Outcomes, Setup, learners};
 
 use super::{Budgeted, Track};
-use crate::drift_watch::{BOOST, DriftAction};
+use crate::drift_watch::{BOOST, DriftAction, DriftWatch};
 use crate::error::{ConfigError, Result};
 use crate::score_use::Predicted;
 
@@ -51,7 +51,7 @@ impl Track {
         if let Some(Budgeted { with_all_labels, .. }) = &mut self.budget {
             with_all_labels.learn(batch, measured)?;
         }
-        let until_check = self.score_use.drift.as_ref().and_then(|drift| drift.until_check());
+        let until_check = self.score_use.drift.as_ref().and_then(DriftWatch::until_check);
         let Some(first) = until_check.filter(|until| *until < batch.len()) else {
             self.learn_part(batch, measured)?;
             return self.act_on_drift();
@@ -65,7 +65,7 @@ impl Track {
             outcomes.append(&mut self.outcomes);
             predicted.append(&mut self.predicted);
             self.act_on_drift()?;
-            let next = self.score_use.drift.as_ref().and_then(|drift| drift.until_check());
+            let next = self.score_use.drift.as_ref().and_then(DriftWatch::until_check);
             (start, end) = (end, (end + next.unwrap_or(batch.len())).min(batch.len()));
         }
         (self.outcomes, self.predicted) = (outcomes, predicted);
@@ -147,7 +147,7 @@ impl Track {
 
     /// Does what is to be done about a change of the stream, if it is time.
     fn act_on_drift(&mut self) -> Result<()> {
-        match self.score_use.drift.as_mut().and_then(|drift| drift.due()) {
+        match self.score_use.drift.as_mut().and_then(DriftWatch::due) {
             None | Some(DriftAction::Warn) => {}
             Some(DriftAction::Boost) => _ = self.learner.boost(BOOST),
             Some(DriftAction::Reset) => {
@@ -160,7 +160,7 @@ impl Track {
                     forget: self.learner.half_life(),
                 };
                 let fresh = learners::build(&self.learner.spec(), &setup).map_err(ConfigError::from)?;
-                self.learner = fresh.fork_with(self.learner.classes(), self.max_memory);
+                self.begin_anew(fresh.fork_with(self.learner.classes(), self.max_memory));
             }
         }
         Ok(())

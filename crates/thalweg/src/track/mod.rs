@@ -39,6 +39,8 @@ pub struct Track {
     examples: u64,
     /// What the learner had done before it came here.
     before: Counts,
+    /// What learners did here that had to begin anew.
+    replaced: Counts,
     learning: Duration,
     /// What the learner was told.
     max_memory: u64,
@@ -75,6 +77,7 @@ impl Track {
             score_use,
             figures,
             before: learner.counts(),
+            replaced: Counts::default(),
             learner,
             outcomes: Outcomes::default(),
             predicted: Predicted::default(),
@@ -207,19 +210,35 @@ impl Track {
 
     /// Examples that changed the weights here; batches, for learners that take them by the batch.
     pub fn updates(&self) -> u64 {
-        self.learner.counts().updates.saturating_sub(self.before.updates)
+        self.counts().updates
     }
 
     /// Examples that were refused here because their update would not have been finite.
     pub fn rejected(&self) -> u64 {
         // What was refused at the end of the data, for the time being, may have been learned from after all.
-        self.learner.counts().rejected.saturating_sub(self.before.rejected)
+        self.counts().rejected
     }
 
     /// Has the learner learned anything here?
     pub fn has_learned(&self) -> bool {
-        let learned = self.learner.counts().examples > self.before.examples;
-        self.examples > 0 && (self.rejected() == 0 || learned)
+        self.examples > 0 && (self.rejected() == 0 || self.counts().examples > 0)
+    }
+
+    /// What was done here.
+    fn counts(&self) -> Counts {
+        let (now, before, replaced) = (self.learner.counts(), self.before, self.replaced);
+        Counts {
+            examples: replaced.examples + now.examples.saturating_sub(before.examples),
+            updates: replaced.updates + now.updates.saturating_sub(before.updates),
+            rejected: replaced.rejected + now.rejected.saturating_sub(before.rejected),
+        }
+    }
+
+    /// Goes on with a learner that has seen nothing.
+    fn begin_anew(&mut self, learner: Box<dyn Learner>) {
+        self.replaced = self.counts();
+        self.before = Counts::default();
+        self.learner = learner;
     }
 
     /// The time spent learning.

@@ -27,6 +27,7 @@ use crate::report::{self, Curves, DecisionReport, FiguresOf, LabelsUsed, Seconds
 use crate::score_use::ScoreUse;
 use crate::seen_features::SeenFeatures;
 use crate::track::{Measured, Track};
+use crate::weighted_labels::WeightedLabels;
 
 /// Learns from files, from records in memory, or from batches of numbers, in any order.
 ///
@@ -61,6 +62,7 @@ pub struct Trainer {
     long_runs: Option<LongRuns>,
     holdout: Option<Holdout>,
     seen_features: SeenFeatures,
+    weighted_labels: WeightedLabels,
     /// Labelled examples of first passes.
     labelled: u64,
     /// Labelled examples of this pass, and how many there were at the last line of progress, and will be at the next.
@@ -174,6 +176,7 @@ impl Trainer {
             long_runs: None,
             holdout,
             seen_features: SeenFeatures::default(),
+            weighted_labels: WeightedLabels::default(),
             labelled: 0,
             in_pass: 0,
             shown: 0,

@@ -98,6 +98,11 @@ impl Trainer {
             self.show_progress(reader.labels(), observer);
         }
         self.tell_long_runs(self.order.found(), observer);
+        if pass == Pass::First && result.is_ok() {
+            let task = self.tracks[0].learner().task();
+            let warnings = self.weighted_labels.warnings(&self.config, reader.labels(), task);
+            warnings.iter().for_each(|warning| observer.warning(warning));
+        }
         result
     }
 
@@ -132,6 +137,9 @@ impl Trainer {
             observer.skipped_at_end(reader.skipped().len()).map_err(Error::Observer)?;
             self.finish();
             return Ok(false);
+        }
+        if pass == Pass::First && !self.config.class_weight.is_empty() {
+            self.weighted_labels.observe(batch);
         }
         let before = self.examples();
         let held_out = self.held_out(batch.len(), |i| reader.ordinal(i));
