@@ -109,7 +109,11 @@ pub(crate) struct ModelArgs {
     /// For streams that change. Learners with variances can forget; others say why they cannot.
     #[arg(long, value_name = "N", value_parser = half_life, allow_negative_numbers = true)]
     forget: Option<f64>,
+}
 
+/// What is made of scores.
+#[derive(Args)]
+pub(crate) struct DecisionArgs {
     /// Scores above this are positive [default: 0]
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true)]
     threshold: Option<f64>,
@@ -126,6 +130,18 @@ pub(crate) struct ModelArgs {
     /// Predictions then have a probability, which is that of the stream as it is, whatever the costs.
     #[arg(long)]
     probabilities: bool,
+}
+
+impl DecisionArgs {
+    /// A configuration with what these flags say.
+    pub(crate) fn add_to(&self, config: Config) -> Config {
+        Config {
+            threshold: self.threshold,
+            target: self.target,
+            probabilities: self.probabilities.then_some(true),
+            ..config
+        }
+    }
 }
 
 /// How many classes are told apart.
@@ -177,9 +193,6 @@ impl ModelArgs {
             balanced: set(self.balanced),
             balance_half_life: self.balance_half_life,
             forget: self.forget,
-            threshold: self.threshold,
-            target: self.target,
-            probabilities: set(self.probabilities),
             binary: set(self.binary),
             scale: self.scale.map(Into::into),
             normalize: self.normalize.map(Into::into),

@@ -6,7 +6,7 @@ use anyhow::Context;
 use thalweg::{EvalReport, FiguresOf, Labels, Model, OutputFile, TrainReport};
 use thalweg_core::Costs;
 use thalweg_eval::metric::Format;
-use thalweg_eval::{Figures, Progress, bytes, grouped, percent};
+use thalweg_eval::{Column, Figures, Progress, bytes, grouped, percent};
 use thalweg_page::{
     Assessment, CalibrationBin, ClassFigures, Confusion, Curve, CurvePoint, CurveValue, Feature, Figure,
     Kind, Metric, Note, OperatingPoint, Page, Row, Severity, Thresholds, Unit, html,
@@ -284,9 +284,9 @@ fn in_use(figures: &Figures, positives: f64, model: &Model) -> Option<OperatingP
 /// Progress as curves.
 fn curve(progress: &[Progress]) -> Curve {
     let Some(first) = progress.first() else { return Curve::default() };
-    let usual = [("Error", Unit::Share), ("Balanced accuracy", Unit::Share), ("Average loss", Unit::Number)];
-    let usual = usual.map(|(name, unit)| Metric { name: name.into(), unit });
-    let chosen = first.columns.iter().map(|column| Metric {
+    let usual = [("error", Unit::Share), ("balanced accuracy", Unit::Share), ("average loss", Unit::Number)];
+    let is_new = |column: &&Column| !usual.iter().any(|(name, _)| *name == column.so_far.metric.title());
+    let chosen = first.columns.iter().filter(is_new).map(|column| Metric {
         name: column.so_far.metric.title(),
         unit: if column.so_far.metric.entry.format == Format::Share { Unit::Share } else { Unit::Number },
     });
@@ -300,6 +300,7 @@ fn curve(progress: &[Progress]) -> Curve {
         let chosen = line
             .columns
             .iter()
+            .filter(is_new)
             .map(|column| CurveValue { so_far: column.so_far.value, since_last: column.since_last.value });
         CurvePoint {
             examples: line.examples,
@@ -307,6 +308,7 @@ fn curve(progress: &[Progress]) -> Curve {
             values: usual.into_iter().chain(chosen).collect(),
         }
     };
+    let usual = usual.map(|(name, unit)| Metric { name: name.into(), unit });
     Curve { metrics: usual.into_iter().chain(chosen).collect(), points: progress.iter().map(point).collect() }
 }
 

@@ -12,7 +12,7 @@ use thalweg_data::{FileId, OutputFile, is_stdout};
 use crate::args::{DataArgs, inputs, share};
 use crate::files::Files;
 use crate::measuring::MeasuringArgs;
-use crate::options::ModelArgs;
+use crate::options::{DecisionArgs, ModelArgs};
 use crate::output::Predictions;
 use crate::progress::{self, say_all};
 use crate::progress_log::ProgressLog;
@@ -27,6 +27,9 @@ pub(crate) struct Train {
 
     #[command(flatten)]
     model_args: ModelArgs,
+
+    #[command(flatten)]
+    decisions: DecisionArgs,
 
     /// Write the model to this file (- is standard output)
     #[arg(short = 'f', long = "model", value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
@@ -196,7 +199,7 @@ impl Train {
             on_drift: self.on_drift.map(Into::into),
             label_budget: self.label_budget,
             max_features: self.max_features,
-            ..self.measuring.add_to(self.data.add_to(self.model_args.config()))
+            ..self.decisions.add_to(self.measuring.add_to(self.data.add_to(self.model_args.config())))
         }
     }
 

@@ -1,9 +1,11 @@
 //! Shows a run as it goes, and writes its predictions.
 
+use std::cmp::Ordering;
 use std::io;
 
-use thalweg::observer::{Observer, Refusal, Seen};
-use thalweg::{BadLine, Input, LongRuns};
+use serde::Serialize;
+use thalweg::observer::{Observer, Refusal, Seen, drift_warning};
+use thalweg::{Alarm, BadLine, DriftAction, Input, LongRuns};
 use thalweg_eval::{Progress, counted, grouped};
 
 use crate::output::Predictions;
@@ -19,6 +21,8 @@ pub(crate) struct Watch {
     /// Have the examples been learned from in an earlier pass? Predictions are of the first.
     pub(crate) later_pass: bool,
     pub(crate) log: Option<ProgressLog>,
+    /// Changes of the stream so far.
+    pub(crate) alarms: u64,
     /// All lines of progress, if somebody wants to draw them.
     pub(crate) kept_progress: Option<Vec<Progress>>,
 }
@@ -32,6 +36,7 @@ impl Watch {
             ends_with_reader: false,
             later_pass: false,
             log: None,
+            alarms: 0,
             kept_progress: None,
         }
     }
@@ -46,6 +51,20 @@ impl Watch {
     /// The predictions, as long as examples are new.
     fn first_pass_predictions(&mut self) -> Option<&mut Predictions> {
         self.predictions.as_mut().filter(|_| !self.later_pass)
+    }
+}
+
+/// Of so many alarms each is shown.
+const SHOWN_ALARMS: u64 = 10;
+
+impl Watch {
+    /// Adds a line to the log, if there is one.
+    fn log_line(&mut self, kind: &str, value: &impl Serialize) {
+        if let Err(error) = self.log.as_mut().map_or(Ok(()), |log| log.add(kind, value)) {
+            // The run is worth more than its log.
+            self.log = None;
+            self.screen.warn(&format!("the log ends here: {error:#}"));
+        }
     }
 }
 
@@ -81,12 +100,7 @@ impl Observer for Watch {
         if self.screen.is_watched() {
             self.screen.progress(progress);
         }
-        let logged = self.log.as_mut().map_or(Ok(()), |log| log.add("progress", progress));
-        if let Err(error) = logged {
-            // The run is worth more than its log.
-            self.log = None;
-            self.screen.warn(&format!("the log ends here: {error:#}"));
-        }
+        self.log_line("progress", progress);
         if let Some(kept) = &mut self.kept_progress {
             kept.push(progress.clone());
         }
@@ -104,6 +118,19 @@ impl Observer for Watch {
         self.screen.warn(&format!(
             "{runs}. Use --shuffle, or `thalweg convert --shuffle` for data that does not fit into memory"
         ));
+    }
+
+    fn drift(&mut self, alarm: &Alarm, action: DriftAction) {
+        self.log_line("drift", alarm);
+        self.alarms += 1;
+        match self.alarms.cmp(&SHOWN_ALARMS) {
+            Ordering::Less => self.screen.warn(&drift_warning(alarm, action)),
+            Ordering::Equal => {
+                self.screen
+                    .warn(&format!("{}; the report counts further ones", drift_warning(alarm, action)));
+            }
+            Ordering::Greater => {}
+        }
     }
 
     fn bytes_read(&mut self, bytes: u64) {

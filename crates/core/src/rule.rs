@@ -84,7 +84,7 @@ impl Family {
                 "the features that it keeps are in the order of variances that must not grow"
             }
             Family::Sketched => "its sketch is an average over all examples",
-            Family::Batch => "what it knows of a batch is one covariance of all features",
+            Family::Batch => "it learns from whole batches, and not from a stream of single examples",
         }
     }
 

@@ -79,6 +79,12 @@ fn why_nothing(refused: u64) -> String {
     }
 }
 
+impl From<MetricError> for ConfigError {
+    fn from(error: MetricError) -> Self {
+        Self::Metric(error)
+    }
+}
+
 /// What is wrong with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
@@ -116,9 +122,11 @@ pub enum ConfigError {
     Interaction(String),
     /// A metric that does not exist, or that such a run does not have.
     #[error("`metrics`: {0}")]
-    Metric(#[from] MetricError),
+    Metric(MetricError),
     /// The learner keeps no variances.
-    #[error("`{setting}` needs a learner that keeps variances, such as sarow or arow; {learner} has none")]
+    #[error(
+        "{setting} needs a learner with a variance for every weight, such as sarow or arow, and not {learner}"
+    )]
     NoVariance {
         /// What was asked for.
         setting: &'static str,

@@ -49,7 +49,7 @@ impl LabelBudget {
         let stake = cost / (self.costs.missed * self.costs.false_alarm).sqrt().max(f64::MIN_POSITIVE);
         let eager = self.eagerness * stake.clamp(1e-6, 1e6);
         let chance = eager / (eager + distance);
-        let within = (self.used as f64) < self.share * self.seen as f64 + FIRST;
+        let within = (self.used as f64) < (self.share * self.seen as f64).max(FIRST);
         // A score of 0, as that of an example of which nothing is known, is always asked about.
         let asks = within && (distance == 0.0 || uniform(self.seen) < chance);
         self.used += u64::from(asks);

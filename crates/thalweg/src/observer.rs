@@ -63,7 +63,7 @@ pub trait Observer {
 impl Observer for () {}
 
 /// An alarm in words.
-fn drift_warning(alarm: &Alarm, action: DriftAction) -> String {
+pub fn drift_warning(alarm: &Alarm, action: DriftAction) -> String {
     let Alarm { example, before, after, window } = *alarm;
     let [example, window] = [example, window].map(grouped);
     let [before, after] = [before, after].map(|share| percent(Some(share)));

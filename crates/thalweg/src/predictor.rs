@@ -129,7 +129,7 @@ impl Predictor {
         contradiction::check(&config, &self.model)?;
         if config.confidence == Some(true) && !self.model.learner().has_variance() {
             let learner = self.model.learner().spec();
-            return Err(ConfigError::NoVariance { setting: "confidence", learner }.into());
+            return Err(ConfigError::NoVariance { setting: "`confidence`", learner }.into());
         }
         let decision = self.model.decision_at(config.threshold)?;
         Ok(Self { config, decision, records: OnceLock::new(), ..self })

@@ -71,7 +71,7 @@ impl ScoreUse {
             };
             // Other targets have nothing to do with costs, so what is reported does not change the model.
             let costs = match target {
-                Target::Cost => config.reported_costs(learner)?,
+                Target::Cost => config.costs_to_aim_at(learner)?,
                 _ => Costs::default(),
             };
             self.tuner = Some(ThresholdTuner::new(target, costs, start));
@@ -80,8 +80,9 @@ impl ScoreUse {
             self.calibrator = Some(Calibrator::new(learner.task()));
         }
         if let Some(action) = config.on_drift {
-            if action == DriftAction::Boost && !learner.has_variance() {
-                return Err(ConfigError::NoVariance { setting: "on_drift", learner: learner.spec() });
+            // Raising variances by a factor of 1 changes nothing, and tells whether it can be done.
+            if action == DriftAction::Boost && !learner.fork().boost(1.0) {
+                return Err(ConfigError::NoVariance { setting: "`on_drift` boost", learner: learner.spec() });
             }
             match &mut self.drift {
                 Some(watch) => watch.action = action,
@@ -105,13 +106,14 @@ impl ScoreUse {
     }
 
     /// Predicts the examples of a batch from their scores, each before its own label is looked at. `is_new` says whether the learner knew the example
-    /// when it scored it: only new ones say how good it is.
+    /// when it scored it: only new ones say how good it is. `is_told` says whether anybody has asked for its label.
     pub(crate) fn predict_and_follow(
         &mut self,
         decision: Decision,
         batch: &Batch,
         outcomes: &Outcomes,
         is_new: impl Fn(usize) -> bool,
+        is_told: impl Fn(usize) -> bool,
         predicted: &mut Predicted,
     ) -> Vec<Alarm> {
         let decision = decision.at(self.threshold);
@@ -129,8 +131,9 @@ impl ScoreUse {
             };
             predicted.classes.push(class);
             self.push_probabilities(scores, &mut predicted.probabilities);
-            let label = batch.labels()[i].filter(|_| is_new(i));
-            if outcomes.is_scored(i) {
+            let is_new = is_new(i);
+            let label = batch.labels()[i].filter(|_| is_new && is_told(i));
+            if is_new && outcomes.is_scored(i) {
                 self.follow(scores, label, f64::from(batch.importances()[i]));
             }
             if let Some(drift) = &mut self.drift {
@@ -141,11 +144,11 @@ impl ScoreUse {
     }
 
     fn follow(&mut self, scores: &[f64], label: Option<Class>, importance: f64) {
-        let Some(label) = label else { return };
         if let Some(tuner) = &mut self.tuner {
-            tuner.observe(scores[0], Some(label == 1), importance);
+            // Alerts are counted whether they have a label or not.
+            tuner.observe(scores[0], label.map(|label| label == 1), importance);
         }
-        if let Some(calibrator) = &mut self.calibrator {
+        if let (Some(calibrator), Some(label)) = (&mut self.calibrator, label) {
             calibrator.observe(scores, label, importance);
         }
     }

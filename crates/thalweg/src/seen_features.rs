@@ -7,6 +7,9 @@ use thalweg_data::FeatureNames;
 /// Features with numbers below this have a place in an array. It takes 16 MiB at most.
 const NEAR: usize = 1 << 24;
 
+/// So many features are looked at together.
+const PART: usize = 64;
+
 /// The features of all examples so far.
 #[derive(Default)]
 pub(crate) struct SeenFeatures {
@@ -37,10 +40,10 @@ impl SeenFeatures {
             // All of them are below its length: with a mask the compiler need not check.
             let mask = self.near.len() - 1;
             let near = &mut self.near[..=mask];
-            // Four at a time: this is done for every value of the data.
-            let (fours, rest) = features.as_chunks::<4>();
-            for four in fours {
-                four.iter().for_each(|feature| near[*feature as usize & mask] = 1);
+            // Eight at a time: this is done for every value of the data.
+            let (eights, rest) = features.as_chunks::<8>();
+            for eight in eights {
+                eight.iter().for_each(|feature| near[*feature as usize & mask] = 1);
             }
             rest.iter().for_each(|feature| near[*feature as usize & mask] = 1);
         }
@@ -70,7 +73,13 @@ impl SeenFeatures {
 
     /// All of them.
     fn iter(&self) -> impl Iterator<Item = u32> {
-        let near = (0..).zip(&self.near).filter(|(_, seen)| **seen != 0).map(|(feature, _)| feature);
+        // Most of the places may be empty: many of them are passed over at once.
+        let parts = (0..)
+            .step_by(PART)
+            .zip(self.near.chunks(PART))
+            .filter(|(_, part)| part.iter().any(|seen| *seen != 0));
+        let near = parts.flat_map(|(start, part)| (start..).zip(part));
+        let near = near.filter(|(_, seen)| **seen != 0).map(|(feature, _)| feature);
         near.chain(self.far.iter().copied()).chain(self.bias.then_some(BIAS))
     }
 

@@ -38,7 +38,7 @@ impl Config {
         }
         let positive_label = self.positive.as_ref().or(self.labels.get(1));
         let Some(positive_label) = positive_label.map(|label| canonical(label)) else {
-            return Err(ConfigError::Needs("class_weight", "positive` or `labels"));
+            return Err(ConfigError::Needs("class_weight", "positive"));
         };
         let (mut negative, mut positive) = (None, 1.0);
         for (label, weight) in self.weights_by_label()? {

@@ -40,6 +40,11 @@ impl Config {
         Ok(Costs { missed, false_alarm, ..Costs::default() })
     }
 
+    /// The costs that a threshold aims at: those of the report, or else those of the learner, which may follow the class ratio.
+    pub(crate) fn costs_to_aim_at(&self, learner: &dyn Learner) -> Result<Costs, ConfigError> {
+        if self.report_cost.is_some() { self.reported_costs(learner) } else { Ok(learner.costs()) }
+    }
+
     /// The share of labels that may be asked for, if it is limited.
     pub(crate) fn budget(&self) -> Result<Option<f64>, ConfigError> {
         self.label_budget.map(|budget| share("label_budget", budget)).transpose()

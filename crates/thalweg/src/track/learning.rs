@@ -106,6 +106,7 @@ impl Track {
             batch,
             &self.outcomes,
             is_new,
+            |i| self.budget.as_ref().is_none_or(|budgeted| budgeted.asked[i]),
             &mut self.predicted,
         );
         self.alarm_count += alarms.len() as u64;
@@ -128,15 +129,17 @@ impl Track {
 
     /// One by one: whether a label is asked for depends on what was learned from all examples before.
     fn learn_within_budget(&mut self, batch: &Batch, measured: Measured) -> Result<()> {
-        let Some(Budgeted { budget, .. }) = &mut self.budget else { return Ok(()) };
+        let Some(Budgeted { budget, asked, .. }) = &mut self.budget else { return Ok(()) };
         self.outcomes.clear();
+        asked.clear();
         let (mut one, mut outcome, mut variances) = (Batch::default(), Outcomes::default(), Vec::new());
         for i in 0..batch.len() {
             one.clear();
             one.push_from(batch, i);
             self.learner.score_with_variance(&one, &mut outcome, &mut variances);
             let has_label = batch.labels()[i].is_some() && measured.is_learned(i);
-            if has_label && !budget.asks(outcome.scores[0], variances.first().copied()) {
+            asked.push(has_label && budget.asks(outcome.scores[0], variances.first().copied()));
+            if asked.last() == Some(&false) {
                 one.set_labels(|_| None::<Class>);
             }
             self.learner.learn(&one, &mut outcome)?;

@@ -49,6 +49,8 @@ pub struct Track {
 /// A learner that has to do with few labels, beside one that gets all of them.
 struct Budgeted {
     budget: LabelBudget,
+    /// For each example of the last batch, whether its label was asked for.
+    asked: Vec<bool>,
     with_all_labels: Box<Track>,
 }
 
@@ -67,7 +69,7 @@ impl Track {
                 let rest = Config { label_budget: None, ..config.clone() };
                 let with_all_labels = Self::new(learner.fork(), score_use.clone(), &rest)?;
                 let budget = LabelBudget::new(share, config.reported_costs(learner.as_ref())?);
-                Some(Budgeted { budget, with_all_labels: Box::new(with_all_labels) })
+                Some(Budgeted { budget, asked: Vec::new(), with_all_labels: Box::new(with_all_labels) })
             }
             Some(_) => return Err(ConfigError::Together("label_budget", "multiclass")),
             None => None,
@@ -93,9 +95,9 @@ impl Track {
 
     /// The same for a learner that may take so much memory, and knows these labels. It is copied only if that makes a difference.
     pub(crate) fn limited(mut self, labels: &Labels, max_memory: u64) -> Self {
-        if let Some(Budgeted { budget, with_all_labels }) = self.budget {
+        if let Some(Budgeted { budget, asked, with_all_labels }) = self.budget {
             let with_all_labels = Box::new(with_all_labels.limited(labels, max_memory));
-            self.budget = Some(Budgeted { budget, with_all_labels });
+            self.budget = Some(Budgeted { budget, asked, with_all_labels });
         }
         let classes = labels.names().len();
         let knows = self.learner.task() == Task::Binary || classes <= self.learner.classes();
@@ -204,7 +206,7 @@ impl Track {
 
     /// With a label budget: labels that were asked for, of so many, and the figures of a learner that got all of them.
     pub(crate) fn spent(&self, labels: &Labels) -> Option<((u64, u64), Figures)> {
-        let Budgeted { budget, with_all_labels } = self.budget.as_ref()?;
+        let Budgeted { budget, with_all_labels, .. } = self.budget.as_ref()?;
         Some((budget.spent(), with_all_labels.figures(labels)))
     }
 

@@ -10,7 +10,7 @@ use super::{Pass, State, Trainer, weighted};
 use crate::error::{ConfigError, Error, Result};
 use crate::label_order::{self, LabelOrder, LongRuns};
 use crate::observer::{Observer, Told};
-use crate::track::Measured;
+use crate::track::{Measured, Track};
 
 impl Trainer {
     /// Goes through the data of all inputs, as often as the configuration says.
@@ -25,6 +25,7 @@ impl Trainer {
         self.state = State::AtRest(reader.labels().clone(), Arc::default());
         self.announce(reader.labels());
         let result = self.all_passes(reader.as_mut(), observer);
+        self.tell_unfollowed(observer);
         let (counts, format, delimiter) = (reader.counts(), reader.format(), reader.delimiter());
         let (labels, features) = reader.into_state();
         self.rest(labels, features, counts);
@@ -104,6 +105,17 @@ impl Trainer {
             warnings.iter().for_each(|warning| observer.warning(warning));
         }
         result
+    }
+
+    /// Tells that thresholds and probabilities follow scores from before learning, and there were none that mean anything.
+    fn tell_unfollowed(&self, observer: &mut dyn Observer) {
+        let follows =
+            |track: &Track| track.score_use().tuner.is_some() || track.score_use().calibrator.is_some();
+        if self.examples() > 0 && self.tracks.iter().any(|track| follows(track) && !track.has_figures()) {
+            observer.warning(
+                "the learner saw all of the data at once, so `target` and `probabilities` could follow nothing: use `batch`",
+            );
+        }
     }
 
     /// Tells once that the data is sorted.
