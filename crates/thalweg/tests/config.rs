@@ -44,7 +44,7 @@ fn weights_of_two_classes_are_costs() {
     let two = weighed.clone().labels("ham").labels("spam").class_weight("ham=0.5").balanced(true);
     assert_eq!(costs(two), (5.0, 0.5));
     let refused = |config: Config| Trainer::new(config).map(drop).unwrap_err().to_string();
-    assert_eq!(refused(weighed.clone()), "`class_weight` needs `positive` or `labels`");
+    assert_eq!(refused(weighed.clone()), "`class_weight` needs `positive`");
     let costs = weighed.clone().positive("spam").cost_fn(2.0);
     assert_eq!(refused(costs), "`class_weight` and `cost_fn` cannot be used together");
     for unfit in ["spam", "=3", "spam=much", "spam=0", "spam=2"] {
