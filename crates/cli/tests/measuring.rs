@@ -64,6 +64,24 @@ fn the_area_under_the_curve_is_the_share_of_pairs_in_order() {
 }
 
 #[test]
+fn losses_of_probabilities_are_those_of_the_predictions() {
+    let work = workplace();
+    work.ok("train a.svm -q -a arow --probabilities -f model.thw");
+    let predictions = work.ok("predict b.svm -i model.thw").stdout;
+    let (mut log_loss, mut brier) = (0.0, 0.0);
+    for (i, line) in predictions.lines().enumerate() {
+        let p: f64 = line.split('\t').nth(2).unwrap().parse().unwrap();
+        let of_truth = if is_positive(1000 + i) { p } else { 1.0 - p };
+        log_loss -= of_truth.ln() / 600.0;
+        brier += (1.0 - of_truth).powi(2) / 600.0;
+    }
+    let report = json(&work.ok("eval b.svm -i model.thw --json --metrics log_loss,brier_score").stdout);
+    let told = |name: &str| report[name].as_f64().unwrap_or_else(|| panic!("{name}: {report}"));
+    assert!((told("log_loss") - log_loss).abs() < 1e-9, "{log_loss}: {report}");
+    assert!((told("brier_score") - brier).abs() < 1e-9, "{brier}: {report}");
+}
+
+#[test]
 fn metrics_are_the_columns_of_progress() {
     let work = workplace();
     let names = "f1,recall,precision,roc_auc,matthews_corrcoef";

@@ -49,6 +49,12 @@ fn metrics_that_are_not_there() {
     refused(&work, "eval a.svm -i model.thw --report-cost 5:0", &["greater than 0"]);
     refused(&work, "eval a.svm -i model.thw --report-cost nan:1", &["greater than 0"]);
     refused(&work, "eval a.svm -i model.thw --report-sum 1.5", &["from 0 to 1"]);
+    for of_two in ["--report-cost 5:1", "--report-sum 0.5"] {
+        let flag = of_two.split(' ').next().unwrap();
+        let train = format!("train three.svm -f new.thw --multiclass {of_two}");
+        refused(&work, &train, &[flag, "--multiclass"]);
+        refused(&work, &format!("eval three.svm -i three.thw {of_two}"), &[flag, "--multiclass"]);
+    }
     refused(&work, "train a.svm -f new.thw --progress 0", &["--progress"]);
     refused(&work, "train a.svm -f new.thw --progress x1", &["--progress"]);
 }
@@ -122,6 +128,8 @@ fn what_a_learner_cannot_do() {
     }
     let budget = "train three.svm -q -f new.thw --multiclass --label-budget 10%";
     refused(&work, budget, &["--label-budget", "--multiclass"]);
+    let budget = "train a.svm -q -f new.thw --passes 2 --label-budget 10%";
+    refused(&work, budget, &["--label-budget", "--passes"]);
     refused(&work, "predict three.svm -i three.thw --abstain-below 0.9", &["--probabilities"]);
     work.ok("train a.svm -q -a perceptron -f perceptron.thw");
     refused(&work, "predict a.svm -i perceptron.thw --confidence", &["--confidence", "perceptron"]);

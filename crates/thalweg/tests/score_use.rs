@@ -112,6 +112,31 @@ fn a_model_that_is_stored_after_every_few_records_goes_on_as_if_it_was_not() {
     }
 }
 
+/// Thresholds and probabilities change from time to time only, so one example is not enough.
+#[test]
+fn no_label_has_a_part_in_the_prediction_of_its_own_example() {
+    for config in configs() {
+        let mut trainer = Trainer::new(config.clone()).unwrap();
+        trainer.learn_records(lines(0..1300).as_bytes(), Format::VW).unwrap();
+        for place in 1300..1900 {
+            let record = lines(place..place + 1);
+            let bytes = trainer.into_model().unwrap().to_bytes();
+            let said = ["spam", "ham"].map(|label| {
+                let (mut kept, model) = (Kept::default(), Model::from_bytes(&bytes).unwrap());
+                let features = record.split_once('|').unwrap().1;
+                let mut twin = Trainer::resume(model).unwrap();
+                let record = format!("{label} |{features}");
+                twin.learn_records_with(record.as_bytes(), Format::VW, &mut kept).unwrap();
+                kept.0
+            });
+            assert_eq!(said[0].len(), 1);
+            assert_eq!(said[0], said[1], "{config:?} at {place}");
+            trainer = Trainer::resume(Model::from_bytes(&bytes).unwrap()).unwrap();
+            trainer.learn_records(record.as_bytes(), Format::VW).unwrap();
+        }
+    }
+}
+
 #[test]
 fn alarms_count_examples_from_the_beginning_of_the_stream() {
     struct Alarms(Vec<u64>);

@@ -47,6 +47,10 @@ impl Config {
 
     /// The share of labels that may be asked for, if it is limited.
     pub(crate) fn budget(&self) -> Result<Option<f64>, ConfigError> {
+        if self.label_budget.is_some() && self.number_of_passes() > 1 {
+            // Every pass would ask for labels of other examples.
+            return Err(ConfigError::Together("label_budget", "passes"));
+        }
         self.label_budget.map(|budget| share("label_budget", budget)).transpose()
     }
 
@@ -61,6 +65,7 @@ impl Config {
             Task::Binary => Classes::Two,
             Task::Hinge | Task::Ovr => Classes::Many,
         };
+        self.check_two_classes(classes)?;
         let learns = measured == MeasuredIn::Training;
         let context = Context {
             classes,
@@ -85,6 +90,15 @@ impl Config {
         // Who declares costs wants to see them.
         let priced = classes == Classes::Two && self.metrics.is_empty() && !context.costs.are_equal();
         Ok(if priced { figures.with_columns(PRICED)? } else { figures.with_columns(&self.metrics)? })
+    }
+
+    /// What is only said of two classes.
+    fn check_two_classes(&self, classes: Classes) -> Result<(), ConfigError> {
+        let set = [("report_cost", self.report_cost.is_some()), ("report_sum", self.report_sum.is_some())];
+        match set.into_iter().find(|(_, is_set)| *is_set) {
+            Some((field, _)) if classes == Classes::Many => Err(ConfigError::Together(field, "multiclass")),
+            _ => Ok(()),
+        }
     }
 }
 
