@@ -80,8 +80,10 @@ fn text(explanation: &Explanation, number: u64, top: usize) -> String {
     let id = explanation.id.as_ref().map_or_else(String::new, |id| format!(" ({id})"));
     let label = explanation.label.as_ref().map_or_else(String::new, |label| format!(", labelled {label}"));
     let class = explanation.class.as_ref().map_or_else(String::new, |class| format!(" for {class}"));
+    let probability =
+        explanation.probability.map_or_else(String::new, |p| format!(", probability {}", shown(p)));
     let title = format!(
-        "example {number}{id}: {}{label}, score{class} {}",
+        "example {number}{id}: {}{label}, score{class} {}{probability}",
         explanation.predicted,
         shown(explanation.score)
     );

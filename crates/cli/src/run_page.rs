@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Context;
-use thalweg::{EvalReport, FiguresOf, Labels, Model, OutputFile, TrainReport};
+use thalweg::{EvalReport, FiguresOf, Input, Labels, Model, OutputFile, TrainReport};
 use thalweg_core::Costs;
 use thalweg_eval::metric::Format;
 use thalweg_eval::{Column, Figures, Progress, bytes, grouped, percent};
@@ -28,7 +28,12 @@ impl RunPage {
 }
 
 /// The page of a training run.
-pub(crate) fn of_training(report: &TrainReport, progress: &[Progress], model: &Model) -> RunPage {
+pub(crate) fn of_training(
+    report: &TrainReport,
+    inputs: &[Input],
+    progress: &[Progress],
+    model: &Model,
+) -> RunPage {
     let (name, explanation) = match report.figures_of {
         FiguresOf::AllExamples => {
             ("Progressive validation", "Each example was predicted before it was learned from.")
@@ -66,6 +71,7 @@ pub(crate) fn of_training(report: &TrainReport, progress: &[Progress], model: &M
         report.long_runs.iter().map(|runs| Note { severity: Severity::Warning, text: runs.to_string() });
     let headline = report.test.as_ref().map_or(&report.figures, |test| &test.figures);
     RunPage(Page {
+        title: names_of(inputs),
         kind: Kind::Training,
         notes: warnings.collect(),
         figures: headline_figures(headline),
@@ -81,6 +87,7 @@ pub(crate) fn of_training(report: &TrainReport, progress: &[Progress], model: &M
 /// The page of an evaluation.
 pub(crate) fn of_evaluation(report: &EvalReport, model: &Model) -> RunPage {
     RunPage(Page {
+        title: report.data.join(" "),
         kind: Kind::Evaluation,
         figures: headline_figures(&report.figures),
         cost: cost_sentence(&report.figures),
@@ -99,12 +106,6 @@ pub(crate) fn of_evaluation(report: &EvalReport, model: &Model) -> RunPage {
 fn page(model: &Model) -> Page {
     let command: Vec<String> = std::env::args().collect();
     Page {
-        title: command
-            .iter()
-            .skip(2)
-            .find(|word| std::path::Path::new(word).exists())
-            .cloned()
-            .unwrap_or_default(),
         command: command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
         made_at: now(),
         version: concat!("thalweg ", env!("CARGO_PKG_VERSION")).into(),
@@ -140,6 +141,10 @@ fn civil(days: i64) -> (i64, i64, i64) {
     let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
     (year, month, day_of_year - (153 * shifted + 2) / 5 + 1)
+}
+
+fn names_of(inputs: &[Input]) -> String {
+    inputs.iter().map(Input::name).collect::<Vec<_>>().join(" ")
 }
 
 fn row(name: &str, value: String) -> Row {

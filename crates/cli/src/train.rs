@@ -172,7 +172,8 @@ impl Train {
         let model = Arc::new(model);
         report.test = self.test(&model, &tests)?;
         if let Some(page) = page {
-            run_page::of_training(&report, &kept_progress.unwrap_or_default(), &model).write(page)?;
+            run_page::of_training(&report, &inputs, &kept_progress.unwrap_or_default(), &model)
+                .write(page)?;
             // The page has the curves; other reports need not.
             report.curves = None;
             report.test.iter_mut().for_each(|test| test.curves = None);
