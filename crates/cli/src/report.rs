@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use serde::Serialize;
 use thalweg::{CostOfClass, DecisionReport, EvalReport, FiguresOf, LabelsUsed, Model, TrainReport};
-use thalweg_eval::{TradeOff, bytes, counted, grouped, percent, trade_off_table};
+use thalweg_eval::{Figure, Figures, TradeOff, bytes, counted, grouped, percent, trade_off_table};
 
 use crate::escape::visible;
 use crate::output;
@@ -96,9 +96,12 @@ fn rounded(number: f64) -> String {
 fn labels_used(report: &TrainReport) -> Option<(String, String)> {
     let LabelsUsed { asked, of, with_all_labels } = report.label_budget.as_ref()?;
     let share = percent((*of > 0).then(|| *asked as f64 / *of as f64));
-    let [few, all] = [&report.figures, with_all_labels].map(|figures| percent(figures.value("error")));
-    let used =
-        format!("{} of {} ({share}); error {few}, with all labels {all}", grouped(*asked), grouped(*of));
+    // What was declared to matter is what is compared.
+    let metric = if report.figures.get("cost").is_some() { "cost" } else { "error" };
+    let value = |figures: &Figures| figures.get(metric).and_then(Figure::text).unwrap_or_else(|| "-".into());
+    let (few, all) = (value(&report.figures), value(with_all_labels));
+    let (asked, of) = (grouped(*asked), grouped(*of));
+    let used = format!("{asked} of {of} ({share}); {metric} {few}, with all labels {all}");
     Some(("labels used".into(), used))
 }
 
