@@ -52,6 +52,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "max_classes",
             "cost_fn",
             "cost_fp",
+            "cost_col",
             "class_weight",
             "balanced",
             "balance_half_life",

@@ -86,6 +86,12 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "COST", value_parser = cost, allow_negative_numbers = true)]
     cost_fp: Option<f64>,
 
+    /// The column or key of what an error on the example costs
+    ///
+    /// An amount of money, say. It multiplies the cost of the class, weighs the example in learning, and counts in the reported cost only.
+    #[arg(long, value_name = "COLUMN")]
+    cost_col: Option<String>,
+
     /// What an error on a label costs, LABEL=WEIGHT
     ///
     /// May be repeated, for any number of classes. Labels that are not named have a weight of 1. With two classes --positive must be given.
@@ -190,6 +196,7 @@ impl ModelArgs {
             cost_fn: self.cost_fn,
             cost_fp: self.cost_fp,
             class_weight: self.class_weight.clone(),
+            cost_col: self.cost_col.clone(),
             balanced: set(self.balanced),
             balance_half_life: self.balance_half_life,
             forget: self.forget,

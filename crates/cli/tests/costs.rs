@@ -38,6 +38,54 @@ fn close(a: &Value, b: f64) -> bool {
     a.as_f64().is_some_and(|a| (a - b).abs() <= 1e-9 * b.abs().max(1.0))
 }
 
+/// A table whose positives cost what the column says.
+fn with_amounts(examples: usize) -> String {
+    let amount = |i: usize| if is_positive(i) { (i * 37 % 500) as f64 / 4.0 } else { 1.5 };
+    let row = |i: usize| {
+        let (label, shift) = if is_positive(i) { (1, 2.0) } else { (-1, 0.0) };
+        let noise = (i * 7919 % 1000) as f64 / 250.0;
+        format!("{label},{},{:.3},{:.3}\n", amount(i), shift + noise, noise)
+    };
+    let rows: String = (0..examples).map(row).collect();
+    format!("label,amount,x,y\n{rows}")
+}
+
+#[test]
+fn a_column_says_what_an_error_on_each_example_costs() {
+    let work = workplace();
+    let table = with_amounts(1200);
+    work.write("amounts.csv", table.as_bytes());
+    let report =
+        json(&work.ok("train amounts.csv --cost-col amount --cost-fn 2 -f m.thw -p p.tsv --json").stdout);
+    let predictions = String::from_utf8(work.read("p.tsv")).unwrap();
+    let (mut cost, mut mistakes) = (0.0, 0);
+    for (row, line) in table.lines().skip(1).zip(predictions.lines()) {
+        let fields: Vec<&str> = row.split(',').collect();
+        if line.split('\t').nth(1) != Some(fields[0]) {
+            let of_class = if fields[0] == "1" { 2.0 } else { 1.0 };
+            cost += of_class * fields[1].parse::<f64>().unwrap();
+            mistakes += 1;
+        }
+    }
+    // Errors are counted, and only costs add up to amounts.
+    assert!(close(&report["cost"], cost) && report["mistakes"] == mistakes, "{report} is not {cost}");
+    // Learning weighs examples by them, as importance does.
+    work.ok("train amounts.csv --importance-col amount --cost-fn 2 -q -p weighed.tsv");
+    assert!(work.read("weighed.tsv") == work.read("p.tsv"));
+    // A cache has them, and a model remembers the column.
+    for _ in 0..2 {
+        work.ok("train amounts.csv --cost-col amount --cost-fn 2 -q -f cached.thw --cache");
+        assert!(work.read("cached.thw") == work.read("m.thw"));
+    }
+    let report = json(&work.ok("eval -i m.thw amounts.csv --json").stdout);
+    let amounts = table.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>());
+    let positive = amounts.filter(|fields| fields[0] == "1");
+    let all: f64 = positive.map(|fields| 2.0 * fields[1].parse::<f64>().unwrap()).sum();
+    assert!(close(&report["cost_of_flagging_nothing"], all), "{report}");
+    let bad = work.run("train amounts.csv --cost-col sum -q");
+    assert!(bad.stderr.contains("there is no column \"sum\" for the cost"), "{}", bad.stderr);
+}
+
 #[test]
 fn reported_costs_change_the_report_alone() {
     let work = workplace();

@@ -38,6 +38,16 @@ impl<'a> Examples<'a> {
         })
     }
 
+    /// Do errors on some of them cost something else than 1?
+    pub(crate) fn have_costs(self) -> bool {
+        !self.batch.costs().is_empty()
+    }
+
+    /// The labelled examples, each with what an error on it costs.
+    pub(crate) fn with_costs(self) -> impl Iterator<Item = (Example<'a>, f64)> {
+        self.iter().map(move |example| (example, f64::from(self.batch.cost(example.row))))
+    }
+
     /// The last labelled example, and its number of features.
     pub(crate) fn last(self) -> Option<(Example<'a>, usize)> {
         let Self { batch, outcomes, predicted, .. } = self;
@@ -82,10 +92,7 @@ impl<'a> Example<'a> {
 
     /// The probabilities that were predicted: that of the positive class, or one for each class known by then.
     pub fn probabilities(&self) -> Option<&'a [f64]> {
-        // Only the lengths of all rows before would say where the scores of this one begin, but their address does too.
-        let (all, own) = (&self.outcomes.scores, self.scores());
-        let start = (own.as_ptr().addr() - all.as_ptr().addr()) / size_of::<f64>();
-        self.probabilities.map(|probabilities| &probabilities[start..start + own.len()])
+        self.outcomes.beside_scores(self.row, self.probabilities?)
     }
 
     /// The probability that was predicted for the true class, which is 0 if the class was not known by then; none if there are no

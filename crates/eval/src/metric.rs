@@ -113,7 +113,7 @@ pub enum Place {
 /// What a run may declare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Declared {
-    /// Costs that are not both 1.
+    /// Costs that are not both 1, or that differ from example to example.
     Costs,
     /// The weight of `sum`.
     SumWeight,
@@ -126,6 +126,8 @@ pub struct Context {
     pub classes: Classes,
     /// The costs that are reported, whatever the learner was told.
     pub costs: Costs,
+    /// Whether the data says what an error on each example costs.
+    pub example_costs: bool,
     /// The weight of sensitivity in `sum`; the rest is that of specificity. `sum` is part of the report if this is given.
     pub sum_weight: Option<f64>,
     /// Whether examples are learned from, after they were predicted.
@@ -173,7 +175,9 @@ impl Declared {
     /// Does the run declare it?
     pub fn by(self, context: &Context) -> bool {
         match self {
-            Self::Costs => context.costs.missed != 1.0 || context.costs.false_alarm != 1.0,
+            Self::Costs => {
+                context.example_costs || context.costs.missed != 1.0 || context.costs.false_alarm != 1.0
+            }
             Self::SumWeight => context.sum_weight.is_some(),
         }
     }

@@ -10,6 +10,8 @@ pub struct Totals {
     pub examples: u64,
     /// The confusion matrix, in which each example counts as much as its importance says.
     pub confusion: Confusion,
+    /// The same where each example counts as much as its importance times what an error on it costs; nothing if all cost 1.
+    pub priced: Option<Confusion>,
     /// Sum of importance × loss; infinite if it is too large for a number.
     pub loss: f64,
     /// Number of weights that are not zero, as the caller said last.
@@ -19,11 +21,26 @@ pub struct Totals {
 impl Totals {
     /// Adds the examples of a batch.
     pub(crate) fn observe(&mut self, examples: Examples) {
+        if examples.have_costs() || self.priced.is_some() {
+            self.observe_costs(examples);
+        }
         for example in examples.iter() {
             self.examples += 1;
             self.confusion.add(example.truth, example.predicted, example.importance);
             self.loss += example.importance * example.loss();
         }
+    }
+
+    fn observe_costs(&mut self, examples: Examples) {
+        let priced = self.priced.get_or_insert_with(|| self.confusion.clone());
+        for (example, cost) in examples.with_costs() {
+            priced.add(example.truth, example.predicted, example.importance * cost);
+        }
+    }
+
+    /// The confusion matrix from which costs follow.
+    pub fn priced(&self) -> &Confusion {
+        self.priced.as_ref().unwrap_or(&self.confusion)
     }
 
     /// Mean loss; none before the first example that has importance.

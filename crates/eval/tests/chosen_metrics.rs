@@ -33,6 +33,7 @@ fn names(class: Class) -> String {
 const TWO: Context = Context {
     classes: Classes::Two,
     costs: Costs::EQUAL,
+    example_costs: false,
     sum_weight: None,
     learns: true,
     probabilities: true,

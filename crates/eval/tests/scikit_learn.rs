@@ -42,7 +42,15 @@ impl Reference {
         let [missed, false_alarm] = self.costs;
         let costs = Costs { missed, false_alarm, ..Costs::default() };
         let sum_weight = Some(self.sum_weight);
-        Context { classes, costs, sum_weight, learns: false, probabilities: true, scores }
+        Context {
+            classes,
+            costs,
+            example_costs: false,
+            sum_weight,
+            learns: false,
+            probabilities: true,
+            scores,
+        }
     }
 }
 

@@ -258,6 +258,7 @@ impl Model {
             decimal_comma: Some(reading.decimal_comma),
             label_col: reading.label,
             importance_col: reading.importance,
+            cost_col: reading.cost,
             id_col: reading.id,
             ignore: reading.ignore,
             category: reading.category,

@@ -9,7 +9,7 @@ use thalweg_data::{
     ExampleUse, FeatureNames, Format, Input, Interrupt, ReadCounts, RecordScorer, Settings, open,
 };
 
-use crate::config::{Config, MeasuredIn};
+use crate::config::{Config, Kinds, MeasuredIn};
 use crate::contradiction;
 use crate::decision::Decision;
 use crate::error::{ConfigError, Error, Result};
@@ -235,8 +235,9 @@ impl Predictor {
         let threads = scorers(settings.threads);
         let mut reader = open(inputs, settings)?;
         let model = &self.model;
-        let mut figures =
-            self.config.no_figures(model.learner(), model.has_probabilities(), MeasuredIn::Testing)?;
+        let example_costs = model.examples().reading.cost.is_some();
+        let kinds = Kinds { probabilities: model.has_probabilities(), example_costs };
+        let mut figures = self.config.no_figures(model.learner(), kinds, MeasuredIn::Testing)?;
         let mut unscored = 0;
         score_all(
             self.scoring(),

@@ -134,7 +134,7 @@ impl ScoreUse {
             let is_new = is_new(i);
             let label = batch.labels()[i].filter(|_| is_new && is_told(i));
             if is_new && outcomes.is_scored(i) {
-                self.follow(scores, label, f64::from(batch.importances()[i]));
+                self.follow(scores, label, f64::from(batch.importances()[i]), f64::from(batch.cost(i)));
             }
             if let Some(drift) = &mut self.drift {
                 alarms.extend(drift.observe(label.map(|label| label != class)));
@@ -143,10 +143,11 @@ impl ScoreUse {
         alarms
     }
 
-    fn follow(&mut self, scores: &[f64], label: Option<Class>, importance: f64) {
+    fn follow(&mut self, scores: &[f64], label: Option<Class>, importance: f64, cost: f64) {
         if let Some(tuner) = &mut self.tuner {
             // Alerts are counted whether they have a label or not.
-            tuner.observe(scores[0], label.map(|label| label == 1), importance);
+            let stake = if tuner.target() == Target::Cost { importance * cost } else { importance };
+            tuner.observe(scores[0], label.map(|label| label == 1), stake);
         }
         if let (Some(calibrator), Some(label)) = (&mut self.calibrator, label) {
             calibrator.observe(scores, label, importance);

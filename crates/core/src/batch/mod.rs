@@ -51,6 +51,8 @@ pub struct Batch {
     ends: Vec<usize>,
     labels: Vec<Option<Class>>,
     importances: Vec<f32>,
+    /// What an error on each example costs; nothing as long as all cost 1.
+    costs: Vec<f32>,
     /// The examples' ids, one after the other, and where each of them ends; nothing as long as none has one.
     ids: Vec<u8>,
     id_ends: Vec<usize>,
@@ -66,6 +68,7 @@ impl Default for Batch {
             ends: vec![0],
             labels: Vec::new(),
             importances: Vec::new(),
+            costs: Vec::new(),
             ids: Vec::new(),
             id_ends: Vec::new(),
             unsorted: Unsorted::default(),
@@ -81,6 +84,7 @@ impl Batch {
         self.ends.truncate(1);
         self.labels.clear();
         self.importances.clear();
+        self.costs.clear();
         self.ids.clear();
         self.id_ends.clear();
     }
@@ -126,6 +130,31 @@ impl Batch {
     /// The importance of every example; 1 unless the data says otherwise.
     pub fn importances(&self) -> &[f32] {
         &self.importances
+    }
+
+    /// What an error on example `i` costs, besides what an error on its class does; 1 unless the data says otherwise.
+    pub fn cost(&self, i: usize) -> f32 {
+        self.costs.get(i).copied().unwrap_or(1.0)
+    }
+
+    /// What errors on all examples cost; empty if all cost 1.
+    pub fn costs(&self) -> &[f32] {
+        &self.costs
+    }
+
+    /// Says what an error on the example that was added last costs.
+    pub fn set_cost(&mut self, cost: f32) {
+        if cost == 1.0 && self.costs.is_empty() {
+            return;
+        }
+        self.costs.resize(self.len() - 1, 1.0);
+        self.costs.push(cost);
+    }
+
+    /// Says what errors on all examples cost; with no costs, all cost 1.
+    pub fn set_costs(&mut self, costs: &[f32]) {
+        self.costs.clear();
+        self.costs.extend_from_slice(&costs[..costs.len().min(self.len())]);
     }
 
     /// The name of example `i` itself; empty if it has none.
@@ -198,7 +227,7 @@ impl Batch {
     }
 
     /// Multiplies the importance of examples, by their position.
-    pub(crate) fn weigh(&mut self, weight: impl Fn(usize) -> f64) {
+    pub fn weigh(&mut self, weight: impl Fn(usize) -> f64) {
         let weighed =
             |importance: f32, i| (f64::from(importance) * weight(i)).min(f64::from(f32::MAX)) as f32;
         self.importances.iter_mut().enumerate().for_each(|(i, home)| *home = weighed(*home, i));
@@ -248,6 +277,10 @@ impl Batch {
         self.values.extend_from_slice(&other.values[values]);
         self.labels.extend_from_slice(&other.labels[examples.clone()]);
         self.importances.extend_from_slice(&other.importances[examples.clone()]);
+        if !other.costs.is_empty() || !self.costs.is_empty() {
+            self.costs.resize(self.len() - examples.len(), 1.0);
+            self.costs.extend(examples.clone().map(|i| other.cost(i)));
+        }
         if !other.id_ends.is_empty() || !self.id_ends.is_empty() {
             let before = self.len() - examples.len();
             let so_far = self.ids.len();

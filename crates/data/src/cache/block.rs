@@ -39,6 +39,8 @@ struct Head {
     names: Vec<u8>,
     /// The examples' ids; empty if none has one.
     ids: Vec<Vec<u8>>,
+    /// What errors on the examples cost; empty if all cost 1.
+    costs: Vec<f32>,
 }
 
 /// How values are stored.
@@ -112,6 +114,7 @@ pub(crate) fn encode(piece: &ParsedPiece, buffers: &mut BlockBuffers, out: &mut 
         values: form,
         names,
         ids: if has_ids { (0..batch.len()).map(|i| batch.id(i).to_vec()).collect() } else { Vec::new() },
+        costs: batch.costs().to_vec(),
     };
     let head = postcard::to_stdvec(&head).unwrap_or_default();
     out.extend_from_slice(&(head.len() as u32).to_le_bytes());
@@ -229,7 +232,9 @@ pub(crate) fn decode(bytes: &[u8], buffers: &mut BlockBuffers, piece: &mut Parse
     };
     let labels = classes.iter().map(|class| class.checked_sub(1));
     let names = Vocabulary::read(&head.names).ok()?;
-    if !head.ids.is_empty() && head.ids.len() != examples {
+    let fits = |length: usize| length == 0 || length == examples;
+    let sound = |cost: &f32| cost.is_finite() && *cost >= 0.0;
+    if !fits(head.ids.len()) || !fits(head.costs.len()) || !head.costs.iter().all(sound) {
         return None;
     }
     let columns = |numbers: &mut Vec<u32>, values: &mut Vec<Real>| {
@@ -243,6 +248,7 @@ pub(crate) fn decode(bytes: &[u8], buffers: &mut BlockBuffers, piece: &mut Parse
     }
     piece.names = PieceNames::all_new(names);
     piece.batch.set_ids(head.ids.iter().map(Vec::as_slice));
+    piece.batch.set_costs(&head.costs);
 
     piece.lines = head.lines;
     (piece.sorted, piece.delimiter, piece.notes) = (head.sorted, head.delimiter, head.notes);

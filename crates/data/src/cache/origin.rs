@@ -15,7 +15,7 @@ use crate::files::output_file::{Access, OutputFile};
 use crate::files::regular_file::RegularFile;
 
 /// Counts up with every change of the form.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// What a cache was made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

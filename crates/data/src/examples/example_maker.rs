@@ -68,7 +68,7 @@ impl ExampleMaker {
         parsed.lines += 1;
         let before = parsed.batch.len();
         match self.read(parse, prepare, buffers, parsed) {
-            Ok(Some(Accepted { tidied, label })) => {
+            Ok(Some(Accepted { tidied, label, cost })) => {
                 parsed.note_line(before);
                 if parsed.labels.are_watched
                     && let Some((class, column)) = label
@@ -79,6 +79,7 @@ impl ExampleMaker {
                     }
                 }
                 parsed.batch.set_id(&buffers.id);
+                parsed.batch.set_cost(cost);
                 // Names are numbered as they come: their order says nothing.
                 parsed.sorted += u64::from(tidied == Tidied::Sorted && self.naming == Naming::Numbers);
             }
@@ -112,6 +113,7 @@ impl ExampleMaker {
             label,
             label_at: None,
             importance: 1.0,
+            cost: 1.0,
             id,
             tokens,
             name,
@@ -122,7 +124,8 @@ impl ExampleMaker {
         if !parse(record, &mut example)? {
             return Ok(None);
         }
-        let ExampleBuilder { mut builder, label, label_at, importance, names, partners, fault, .. } = example;
+        let ExampleBuilder { mut builder, label, label_at, importance, cost, names, partners, fault, .. } =
+            example;
         if let Some(fault) = fault {
             return Err(fault);
         }
@@ -145,7 +148,7 @@ impl ExampleMaker {
             None => return Err(no_label(label, self.reading.label.as_deref())),
         };
         builder.commit(class.map(|(class, _)| class), importance).map_err(overflow)?;
-        Ok(Some(Accepted { tidied, label: class }))
+        Ok(Some(Accepted { tidied, label: class, cost }))
     }
 
     /// The number of a label that was not seen before in this piece.
@@ -183,6 +186,8 @@ struct Accepted {
     tidied: Tidied,
     /// Its label's number in the piece, and the column where it stands.
     label: Option<(Class, usize)>,
+    /// What an error on it costs.
+    cost: f32,
 }
 
 fn not_finite(error: NotFinite, naming: Naming, names: &PieceNames) -> String {
@@ -220,6 +225,7 @@ pub(crate) struct ExampleBuilder<'a, 'b> {
     label: &'a mut Vec<u8>,
     label_at: Option<usize>,
     importance: f32,
+    cost: f32,
     id: &'a mut Vec<u8>,
     tokens: &'a mut TextExpander,
     name: &'a mut Vec<u8>,
@@ -311,6 +317,10 @@ impl RecordSink for ExampleBuilder<'_, '_> {
 
     fn importance(&mut self, importance: f32) {
         self.importance = importance;
+    }
+
+    fn cost(&mut self, cost: f32) {
+        self.cost = cost;
     }
 
     fn id(&mut self, id: &[u8]) {

@@ -37,6 +37,9 @@ pub struct Reading {
     /// The column with the importance.
     #[serde(rename = "weight", skip_serializing_if = "Option::is_none")]
     pub importance: Option<String>,
+    /// The column with what an error on the example costs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<String>,
     /// The column with the example's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
@@ -85,9 +88,12 @@ impl Reading {
         ] {
             roles = columns.iter().fold(roles, |roles, column| roles.with(role, column));
         }
-        for (role, column) in
-            [(Role::Label, &self.label), (Role::Importance, &self.importance), (Role::Id, &self.id)]
-        {
+        for (role, column) in [
+            (Role::Label, &self.label),
+            (Role::Importance, &self.importance),
+            (Role::Cost, &self.cost),
+            (Role::Id, &self.id),
+        ] {
             roles = column.iter().fold(roles, |roles, column| roles.with(role, column));
         }
         roles

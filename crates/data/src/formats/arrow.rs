@@ -29,7 +29,7 @@ use super::dates::{Moment, put_date};
 use super::json_string;
 use super::record::ParseBuffers;
 use super::roles::{Role, Roles, is_made_of, no_such_column};
-use super::sink::{RecordSink, importance, put_text};
+use super::sink::{RecordSink, cost, importance, put_text};
 use crate::error::{Fault, quoted};
 
 /// The columns of a batch of rows, ready to be read row by row.
@@ -300,6 +300,10 @@ impl ArrowColumn {
             Role::Importance => {
                 let wrong = |fault: Fault| self.fault(&fault.message);
                 sink.importance(importance(text, self.number).map_err(wrong)?);
+            }
+            Role::Cost => {
+                let wrong = |fault: Fault| self.fault(&fault.message);
+                sink.cost(cost(text, self.number).map_err(wrong)?);
             }
             Role::Date => {
                 put_date(sink, name, text, self.number).map_err(|fault| self.fault(&fault.message))?;

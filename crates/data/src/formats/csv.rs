@@ -14,7 +14,7 @@ use super::decimal_comma::with_point;
 use super::header::{COUNTS_ROWS, LOOKS_LIKE_EXAMPLE, is_index, looks_like_example};
 use super::record::{ParseBuffers, RecordFormat};
 use super::roles::{Role, Roles, is_made_of, no_such_column};
-use super::sink::{RecordSink, importance, put_category, put_text};
+use super::sink::{RecordSink, cost, importance, put_category, put_text};
 use crate::error::{Fault, quoted};
 use crate::split::line::{ClosingQuote, Line};
 use crate::split::table_start::{Delimiter, TableStart, has_quotes};
@@ -369,6 +369,7 @@ impl Csv {
             Role::Text => put_text(sink, &column.name, text),
             Role::Label => sink.label(text, at),
             Role::Importance => sink.importance(importance(self.number(text, at, number)?, at)?),
+            Role::Cost => sink.cost(cost(self.number(text, at, number)?, at)?),
             Role::Id => sink.id(text),
             Role::Ignored => {}
         }

@@ -26,7 +26,7 @@ use super::listing::{
 };
 use super::record::{ParseBuffers, RecordFormat};
 use super::roles::{Role, Roles};
-use super::sink::{RecordSink, importance, put_text};
+use super::sink::{RecordSink, cost, importance, put_text};
 use super::written::{ByName, FormatWriter, WriteFault};
 use crate::error::Fault;
 use crate::split::line::Line;
@@ -92,7 +92,7 @@ impl RecordFormat for Jsonl {
         let ParseBuffers { name, text, .. } = buffers;
         name.clear();
         let mut parser =
-            Parser { line: record, at: 0, roles: &self.roles, name, text, sink, seen: [false; 3] };
+            Parser { line: record, at: 0, roles: &self.roles, name, text, sink, seen: [false; 4] };
         parser.skip_blanks();
         if parser.at == record.len() {
             return Ok(false);
@@ -117,8 +117,8 @@ struct Parser<'a, S> {
     name: &'a mut Vec<u8>,
     text: &'a mut Vec<u8>,
     sink: &'a mut S,
-    /// Were label, importance and id seen?
-    seen: [bool; 3],
+    /// Were label, importance, id and cost seen?
+    seen: [bool; 4],
 }
 
 impl<S: RecordSink> Parser<'_, S> {
@@ -290,6 +290,7 @@ impl<S: RecordSink> Parser<'_, S> {
             Role::Label => Some(0),
             Role::Importance => Some(1),
             Role::Id => Some(2),
+            Role::Cost => Some(3),
             _ => None,
         };
         if let Some(i) = single
@@ -304,6 +305,7 @@ impl<S: RecordSink> Parser<'_, S> {
             Role::Label => self.sink.label(text, at),
             Role::Id => self.sink.id(text),
             Role::Importance => self.sink.importance(importance(text, at)?),
+            Role::Cost => self.sink.cost(cost(text, at)?),
             Role::Category => {
                 let length = self.name.len();
                 self.name.push(b'=');

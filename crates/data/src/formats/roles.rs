@@ -20,6 +20,8 @@ pub(crate) enum Role {
     Label,
     /// The importance.
     Importance,
+    /// What an error on the example costs.
+    Cost,
     /// The example's id.
     Id,
     /// Nothing.
@@ -30,7 +32,7 @@ impl Role {
     /// Does a text in this role stand for a missing value? Labels tell that to the sink; ids and categories are meant as they are written.
     pub(crate) fn is_missing(self, text: &[u8]) -> bool {
         match self {
-            Role::Feature | Role::Date | Role::Text | Role::Importance => is_missing(text),
+            Role::Feature | Role::Date | Role::Text | Role::Importance | Role::Cost => is_missing(text),
             Role::Category | Role::Label | Role::Id | Role::Ignored => text.is_empty(),
         }
     }
@@ -53,10 +55,10 @@ impl Roles {
         Self::default().with(Role::Label, "label")
     }
 
-    /// Gives a column its role. There is only one label, one importance and one id: the last that was named.
+    /// Gives a column its role. There is only one label, one importance, one cost and one id: the last that was named.
     #[must_use]
     pub(crate) fn with(mut self, role: Role, column: &str) -> Self {
-        if matches!(role, Role::Label | Role::Importance | Role::Id) {
+        if matches!(role, Role::Label | Role::Importance | Role::Cost | Role::Id) {
             self.roles.retain(|_, other| *other != role);
         }
         self.roles.insert(column.as_bytes().to_vec(), role);
@@ -91,6 +93,7 @@ fn called(role: Role) -> &'static str {
         Role::Text => "text",
         Role::Label => "label",
         Role::Importance => "importance",
+        Role::Cost => "cost",
         Role::Id => "id",
         Role::Ignored => "columns to ignore",
     }

@@ -26,6 +26,8 @@ pub(crate) trait RecordSink {
     fn label(&mut self, text: &[u8], at: usize);
     /// The importance: finite and not negative.
     fn importance(&mut self, importance: f32);
+    /// What an error on the example costs: finite and not negative.
+    fn cost(&mut self, _cost: f32) {}
     /// The example's id.
     fn id(&mut self, id: &[u8]);
     /// What stands in a column that was declared as text or URL.
@@ -47,6 +49,14 @@ pub(crate) fn importance(text: &[u8], at: usize) -> Result<f32, Fault> {
     match fast_float2::parse::<f32, _>(text) {
         Ok(importance) if importance.is_finite() && importance >= 0.0 => Ok(importance),
         _ => Err(Fault::at(at, "importance must be a finite number that is not negative", text)),
+    }
+}
+
+/// Reads what an error on an example costs.
+pub(crate) fn cost(text: &[u8], at: usize) -> Result<f32, Fault> {
+    match fast_float2::parse::<f32, _>(text) {
+        Ok(cost) if cost.is_finite() && cost >= 0.0 => Ok(cost),
+        _ => Err(Fault::at(at, "cost must be a finite number that is not negative", text)),
     }
 }
 

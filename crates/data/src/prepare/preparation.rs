@@ -65,6 +65,7 @@ impl Prepare {
             self.apply(&mut builder).and_then(|_| builder.commit(from.labels()[i], from.importances()[i]));
         prepared.expect("no value grows when a row is divided by its length");
         to.set_id(from.id(i));
+        to.set_cost(from.cost(i));
     }
 
     /// Prepares an example; scales are not its business. Duplicates are summed first.

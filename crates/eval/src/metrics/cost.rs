@@ -9,7 +9,7 @@ pub(super) const COST: Entry = Entry {
     format: Format::Amount,
     scope: Scope::TwoClasses,
     place: Place::LineIf(Declared::Costs),
-    measure: Measure::Totals(|totals, context| Some(totals.confusion.cost(&context.costs))),
+    measure: Measure::Totals(|totals, context| Some(totals.priced().cost(&context.costs))),
 };
 
 pub(super) const OF_FLAGGING_NOTHING: Entry = Entry {
@@ -20,7 +20,7 @@ pub(super) const OF_FLAGGING_NOTHING: Entry = Entry {
     scope: Scope::TwoClasses,
     place: Place::Beside("cost"),
     measure: Measure::Totals(|totals, context| {
-        Some(totals.confusion.cost_of_flagging_nothing(&context.costs))
+        Some(totals.priced().cost_of_flagging_nothing(&context.costs))
     }),
 };
 
@@ -32,6 +32,6 @@ pub(super) const OF_FLAGGING_EVERYTHING: Entry = Entry {
     scope: Scope::TwoClasses,
     place: Place::Beside("cost"),
     measure: Measure::Totals(|totals, context| {
-        Some(totals.confusion.cost_of_flagging_everything(&context.costs))
+        Some(totals.priced().cost_of_flagging_everything(&context.costs))
     }),
 };

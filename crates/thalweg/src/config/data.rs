@@ -34,6 +34,7 @@ impl Config {
             decimal_comma: self.decimal_comma.unwrap_or_default(),
             label: self.label_col.clone(),
             importance: self.importance_col.clone(),
+            cost: self.cost_col.clone(),
             id: self.id_col.clone(),
             ignore: self.ignore.clone(),
             category: self.category.clone(),

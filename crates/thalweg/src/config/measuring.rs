@@ -21,6 +21,14 @@ pub(crate) enum MeasuredIn {
 /// The columns of the progress table where mistakes have a price.
 const PRICED: &[&str] = &["cost", "balanced_accuracy"];
 
+/// What there is besides scores and labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kinds {
+    pub(crate) probabilities: bool,
+    /// Does the data say what an error on each example costs?
+    pub(crate) example_costs: bool,
+}
+
 impl Config {
     pub(crate) fn milestones(&self) -> Milestones {
         self.progress.unwrap_or_default()
@@ -54,13 +62,14 @@ impl Config {
         self.label_budget.map(|budget| share("label_budget", budget)).transpose()
     }
 
-    /// No figures yet, for a learner with or without probabilities.
+    /// No figures yet, for a learner and what else there is.
     pub(crate) fn no_figures(
         &self,
         learner: &dyn Learner,
-        probabilities: bool,
+        kinds: Kinds,
         measured: MeasuredIn,
     ) -> Result<ProgressiveFigures, ConfigError> {
+        let Kinds { probabilities, example_costs } = kinds;
         let classes = match learner.task() {
             Task::Binary => Classes::Two,
             Task::Hinge | Task::Ovr => Classes::Many,
@@ -70,6 +79,7 @@ impl Config {
         let context = Context {
             classes,
             costs: self.reported_costs(learner)?,
+            example_costs,
             sum_weight: self.report_sum.map(sum_weight).transpose()?,
             learns,
             probabilities,
@@ -88,7 +98,9 @@ impl Config {
             return Ok(figures.with(&self.metrics)?);
         }
         // Who declares costs wants to see them.
-        let priced = classes == Classes::Two && self.metrics.is_empty() && !context.costs.are_equal();
+        let priced = classes == Classes::Two
+            && self.metrics.is_empty()
+            && (example_costs || !context.costs.are_equal());
         Ok(if priced { figures.with_columns(PRICED)? } else { figures.with_columns(&self.metrics)? })
     }
 

@@ -25,7 +25,7 @@ use crate::threshold::Target;
 /// The learner of a run that names none.
 pub const DEFAULT_LEARNER: &str = "sarow";
 
-pub(crate) use measuring::MeasuredIn;
+pub(crate) use measuring::{Kinds, MeasuredIn};
 
 /// Declares the fields of [`Config`], a method for each that sets it, and the list of them.
 macro_rules! config {
@@ -146,6 +146,8 @@ config! {
     label_col: Option<String>,
     /// The column or key of an example's importance.
     importance_col: Option<String>,
+    /// The column or key of what an error on an example costs, besides what an error on its class does.
+    cost_col: Option<String>,
     /// The column or key of an example's id, which predictions repeat.
     id_col: Option<String>,
     /// Columns, keys or namespaces to ignore.

@@ -74,14 +74,7 @@ impl Track {
 
     fn learn_part(&mut self, batch: &Batch, measured: Measured) -> Result<()> {
         let began = Instant::now();
-        let learned = match measured {
-            _ if self.budget.is_some() => self.learn_within_budget(batch, measured),
-            Measured::All | Measured::Nothing => Ok(self.learner.learn(batch, &mut self.outcomes)?),
-            Measured::HeldOut(_) => {
-                relabel(&mut self.relabelled, batch, |i| measured.is_learned(i));
-                Ok(self.learner.learn(&self.relabelled, &mut self.outcomes)?)
-            }
-        };
+        let learned = self.learn_weighed(batch, measured);
         if matches!(measured, Measured::HeldOut(_)) || self.budget.is_some() {
             // Examples that were only scored have no loss of their own.
             self.outcomes.losses.clear();
@@ -94,6 +87,31 @@ impl Track {
         self.examples += batch.labels().iter().flatten().count() as u64;
         self.predict_and_measure(batch, measured);
         Ok(())
+    }
+
+    /// Learns from examples that are as important as their costs make them.
+    fn learn_weighed(&mut self, batch: &Batch, measured: Measured) -> Result<()> {
+        if batch.costs().is_empty() {
+            return self.learn_labelled(batch, measured);
+        }
+        let mut weighed = std::mem::take(&mut self.weighed);
+        weighed.clone_from(batch);
+        weighed.weigh(|i| f64::from(batch.cost(i)));
+        let learned = self.learn_labelled(&weighed, measured);
+        self.weighed = weighed;
+        learned
+    }
+
+    /// Learns from examples whose labels may be used.
+    fn learn_labelled(&mut self, batch: &Batch, measured: Measured) -> Result<()> {
+        match measured {
+            _ if self.budget.is_some() => self.learn_within_budget(batch, measured),
+            Measured::All | Measured::Nothing => Ok(self.learner.learn(batch, &mut self.outcomes)?),
+            Measured::HeldOut(_) => {
+                relabel(&mut self.relabelled, batch, |i| measured.is_learned(i));
+                Ok(self.learner.learn(&self.relabelled, &mut self.outcomes)?)
+            }
+        }
     }
 
     /// Predicts each example before its label is looked at, then measures those that are new.

@@ -9,7 +9,7 @@ use thalweg_core::{BIAS, Batch, Class, Learner, Outcomes, Task};
 use thalweg_data::Labels;
 use thalweg_eval::{Calibration, Figures, Progress, ProgressiveFigures, Scores};
 
-use crate::config::{Config, MeasuredIn};
+use crate::config::{Config, Kinds, MeasuredIn};
 use crate::decision::Decision;
 use crate::drift::Alarm;
 use crate::drift_watch::DriftAction;
@@ -26,11 +26,13 @@ pub struct Track {
     /// Which class a score means to the learner itself.
     decision: Decision,
     score_use: ScoreUse,
+    kinds: Kinds,
     figures: ProgressiveFigures,
     outcomes: Outcomes,
     predicted: Predicted,
-    /// Examples of the last batch with other labels.
+    /// Examples of the last batch with other labels, and with other importances.
     relabelled: Batch,
+    weighed: Batch,
     /// Changes of the stream that nobody was told of yet, and all of them.
     alarms: Vec<Alarm>,
     alarm_count: u64,
@@ -59,15 +61,16 @@ impl Track {
     pub(crate) fn new(
         learner: Box<dyn Learner>,
         score_use: ScoreUse,
+        example_costs: bool,
         config: &Config,
     ) -> Result<Self, ConfigError> {
         let score_use = score_use.with(config, learner.as_ref())?;
-        let figures =
-            config.no_figures(learner.as_ref(), score_use.calibrator.is_some(), MeasuredIn::Training)?;
+        let kinds = Kinds { probabilities: score_use.calibrator.is_some(), example_costs };
+        let figures = config.no_figures(learner.as_ref(), kinds, MeasuredIn::Training)?;
         let budget = match config.budget()? {
             Some(share) if learner.task() == Task::Binary => {
                 let rest = Config { label_budget: None, ..config.clone() };
-                let with_all_labels = Self::new(learner.fork(), score_use.clone(), &rest)?;
+                let with_all_labels = Self::new(learner.fork(), score_use.clone(), example_costs, &rest)?;
                 let budget = LabelBudget::new(share, config.reported_costs(learner.as_ref())?);
                 Some(Budgeted { budget, asked: Vec::new(), with_all_labels: Box::new(with_all_labels) })
             }
@@ -77,6 +80,7 @@ impl Track {
         Ok(Self {
             decision: Decision::by(learner.as_ref()),
             score_use,
+            kinds,
             figures,
             before: learner.counts(),
             replaced: Counts::default(),
@@ -84,6 +88,7 @@ impl Track {
             outcomes: Outcomes::default(),
             predicted: Predicted::default(),
             relabelled: Batch::default(),
+            weighed: Batch::default(),
             alarms: Vec::new(),
             alarm_count: 0,
             budget,
@@ -109,8 +114,7 @@ impl Track {
 
     /// Measures anew.
     pub(crate) fn forget_figures(&mut self, config: &Config) -> Result<(), ConfigError> {
-        let probabilities = self.score_use.calibrator.is_some();
-        self.figures = config.no_figures(self.learner.as_ref(), probabilities, MeasuredIn::Training)?;
+        self.figures = config.no_figures(self.learner.as_ref(), self.kinds, MeasuredIn::Training)?;
         self.budget.as_mut().map_or(Ok(()), |budget| budget.with_all_labels.forget_figures(config))
     }
 

@@ -116,7 +116,7 @@ impl Trainer {
         for learner in learners {
             let spec = config.spec_of(learner)?;
             let learner = learners::build(&spec, &config.setup(&spec)?).map_err(ConfigError::from)?;
-            tracks.push(Track::new(learner, ScoreUse::default(), &config)?);
+            tracks.push(Track::new(learner, ScoreUse::default(), config.cost_col.is_some(), &config)?);
         }
         let Some(first) = learners.first() else { return Err(ConfigError::NoLearner.into()) };
         let labels = config.fresh_labels(config.task(first)?)?;
@@ -136,7 +136,7 @@ impl Trainer {
         let (learner, labels, features, mut examples, score_use) = model.into_parts();
         config.adjust(&mut examples.reading);
         let labels = labels.at_most(config.class_limit());
-        let track = Track::new(learner, score_use, &config)?;
+        let track = Track::new(learner, score_use, examples.reading.cost.is_some(), &config)?;
         let trainer = Self::of(config, examples, vec![track], labels, features)?;
         Ok(Self { numbered: true, first_look: FirstLook::none(), ..trainer })
     }
