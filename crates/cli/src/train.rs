@@ -58,7 +58,7 @@ pub(crate) struct Train {
 
     /// Hold out this share of the examples, such as 10%
     ///
-    /// Every tenth example, say, is scored and never learned from. Figures and progress are of these examples alone, in the last pass: an
+    /// One of every ten examples, say, is scored and never learned from. Figures and progress are of these examples alone, in the last pass: an
     /// honest estimate also with several passes.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     holdout: Option<f64>,

@@ -1,6 +1,9 @@
 //! Examples that are never learned from, so that figures are honest in every pass.
 
-/// A share of the examples, evenly spread over the data.
+use thalweg_core::random::scramble;
+
+/// A share of the examples, spread over the data: of every so many in a row one, at a random place among them. Always the same place would be that
+/// of always the same weekday, say, in data that has a rhythm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Holdout {
     share: f64,
@@ -14,8 +17,27 @@ impl Holdout {
 
     /// Is the example with this place in the data held out?
     pub(crate) fn holds(self, ordinal: u64) -> bool {
-        let held_before = |examples: u64| (examples as f64 * self.share).floor();
-        held_before(ordinal.saturating_add(1)) > held_before(ordinal)
+        let row = self.row_of(ordinal);
+        let (start, end) = (self.start_of(row), self.start_of(row.saturating_add(1)));
+        ordinal - start == scramble(row) % (end - start).max(1)
+    }
+
+    /// Where a row begins: at the first place that is in it.
+    fn start_of(self, row: u64) -> u64 {
+        let mut start = (row as f64 / self.share) as u64;
+        // The quotient may be off by its rounding.
+        while start > 0 && self.row_of(start - 1) >= row {
+            start -= 1;
+        }
+        while self.row_of(start) < row {
+            start += 1;
+        }
+        start
+    }
+
+    /// In which row of examples one is, of which one is held out.
+    fn row_of(self, ordinal: u64) -> u64 {
+        (ordinal as f64 * self.share) as u64
     }
 }
 
@@ -23,11 +45,24 @@ impl Holdout {
 mod tests {
     use super::*;
 
+    fn held_out(share: f64, of: u64) -> Vec<u64> {
+        (0..of).filter(|i| Holdout::new(share).holds(*i)).collect()
+    }
+
     #[test]
-    fn the_share_is_held_out_and_spread_evenly() {
-        let held = |share: f64, of: u64| (0..of).filter(|i| Holdout::new(share).holds(*i)).count();
-        assert_eq!((held(0.1, 1000), held(0.3, 1000), held(0.5, 10), held(0.001, 999)), (100, 300, 5, 0));
-        let every_tenth: Vec<u64> = (0..40).filter(|i| Holdout::new(0.1).holds(*i)).collect();
-        assert_eq!(every_tenth, [9, 19, 29, 39]);
+    fn the_share_is_held_out_and_spread_over_the_data() {
+        for share in [0.001, 0.1, 0.15, 0.3, 0.5, 0.77, 0.98] {
+            let held = held_out(share, 10_000);
+            assert!((held.len() as f64 - 10_000.0 * share).abs() <= 1.0, "{share}: {}", held.len());
+            let widest = held.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+            assert!(widest as f64 <= 2.0 / share + 1.0, "{share}: {widest}");
+        }
+    }
+
+    #[test]
+    fn data_with_a_rhythm_is_held_out_in_all_of_its_beats() {
+        let mut beats = [0; 10];
+        held_out(0.1, 10_000).iter().for_each(|place| beats[(place % 10) as usize] += 1);
+        assert!(beats.iter().all(|count| (70..130).contains(count)), "{beats:?}");
     }
 }

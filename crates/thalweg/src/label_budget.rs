@@ -7,6 +7,7 @@
 //! and Zaniboni (2006) with costs, as in cost-sensitive online active learning (Zhao, Hoi 2013), and with δ as a controller instead of a knob.
 
 use thalweg_core::Costs;
+use thalweg_core::random::scramble;
 
 /// How fast δ follows the budget.
 const PACE: f64 = 0.02;
@@ -59,12 +60,9 @@ impl LabelBudget {
     }
 }
 
-/// A number between 0 and 1 that depends on the place in the stream alone: the same run asks for the same labels (`SplitMix64`).
+/// A number between 0 and 1 that depends on the place in the stream alone: the same run asks for the same labels.
 fn uniform(place: u64) -> f64 {
-    let mut z = place.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    (scramble(place) >> 11) as f64 / (1u64 << 53) as f64
 }
 
 #[cfg(test)]

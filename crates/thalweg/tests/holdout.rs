@@ -4,12 +4,17 @@
 use std::sync::Arc;
 
 use thalweg::{Config, Format, Input, Predictions, Predictor, Target, Trainer};
+use thalweg_core::random::scramble;
 
 const END: usize = 700;
 
-/// The rule of the manual: of a share of 1/10, every tenth.
+/// Of every so many examples in a row one is held out, at a random place among them.
 fn is_held_out(place: usize, share: f64) -> bool {
-    ((place + 1) as f64 * share).floor() > (place as f64 * share).floor()
+    let row_of = |place: usize| (place as f64 * share) as u64;
+    let row = row_of(place);
+    let start = (0..=place).rev().take_while(|other| row_of(*other) == row).last().unwrap_or(place);
+    let length = (start..).take_while(|other| row_of(*other) == row).count();
+    (place - start) as u64 == scramble(row) % length as u64
 }
 
 /// Records whose labels are turned around where `flipped` says so. Some lines are bad.

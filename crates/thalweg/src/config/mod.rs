@@ -189,7 +189,7 @@ config! {
 
     /// How often to go through the data. Default: once.
     passes: Option<u64>,
-    /// Hold out this share of the examples, evenly spread: they are never learned from, and figures are of them alone. Default: none.
+    /// Hold out this share of the examples, spread over the data: they are never learned from, and figures are of them alone. Default: none.
     holdout: Option<f64>,
     /// After how many examples progress is told. Default: at the powers of two.
     progress: Option<Milestones>,
