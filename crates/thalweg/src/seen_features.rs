@@ -10,6 +10,11 @@ const NEAR: usize = 1 << 24;
 /// So many features are looked at together.
 const PART: usize = 64;
 
+/// Is any of these places in use?
+fn is_used(part: &[u8]) -> bool {
+    part.as_chunks().0.iter().fold(0, |all, word| all | u64::from_ne_bytes(*word)) != 0
+}
+
 /// The features of all examples so far.
 #[derive(Default)]
 pub(crate) struct SeenFeatures {
@@ -54,7 +59,7 @@ impl SeenFeatures {
     fn grow(&mut self, feature: u32) -> bool {
         let fits = (feature as usize) < NEAR;
         if fits {
-            self.near.resize((feature as usize + 1).next_power_of_two(), 0);
+            self.near.resize((feature as usize + 1).next_power_of_two().max(PART), 0);
         }
         fits
     }
@@ -74,10 +79,7 @@ impl SeenFeatures {
     /// All of them.
     fn iter(&self) -> impl Iterator<Item = u32> {
         // Most of the places may be empty: many of them are passed over at once.
-        let parts = (0..)
-            .step_by(PART)
-            .zip(self.near.chunks(PART))
-            .filter(|(_, part)| part.iter().any(|seen| *seen != 0));
+        let parts = (0..).step_by(PART).zip(self.near.chunks(PART)).filter(|(_, part)| is_used(part));
         let near = parts.flat_map(|(start, part)| (start..).zip(part));
         let near = near.filter(|(_, seen)| **seen != 0).map(|(feature, _)| feature);
         near.chain(self.far.iter().copied()).chain(self.bias.then_some(BIAS))
@@ -86,7 +88,10 @@ impl SeenFeatures {
     /// How many there are, the bias among them, with those that the learner remembers.
     pub(crate) fn count(&self, names: &FeatureNames, has_bias: bool, learner: &dyn Learner) -> usize {
         match names {
-            FeatureNames::Names(vocabulary) => vocabulary.len() + usize::from(has_bias),
+            // A learner that was resumed may remember features that have been evicted since.
+            FeatureNames::Names(vocabulary) => {
+                (vocabulary.len() + usize::from(has_bias)).max(learner.features())
+            }
             FeatureNames::Numbers | FeatureNames::Hashed(_) if learner.remembers(BIAS).is_some() => {
                 let forgotten = |feature: &u32| learner.remembers(*feature) == Some(false);
                 learner.features() + self.iter().filter(forgotten).count()

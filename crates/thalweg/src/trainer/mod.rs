@@ -371,9 +371,9 @@ impl Trainer {
     pub fn report(&self) -> TrainReport {
         let track = &self.tracks[0];
         let (learner, features, counts) = (track.learner(), self.feature_state(), self.counts());
-        let seen = self.seen_features.count(&features.names, self.examples.prepare.bias, learner);
-        // A learner that was resumed remembers features that have not come again.
-        let (nonzeros, feature_count) = (learner.nonzeros(), learner.features().max(seen));
+        let bias = self.examples.prepare.bias;
+        let feature_count = self.seen_features.count(&features.names, bias, learner);
+        let nonzeros = learner.nonzeros();
         let seconds = Seconds {
             total: (self.reading + track.learning()).as_secs_f64(),
             reading: self.reading.as_secs_f64(),
