@@ -13,7 +13,7 @@ fn is_held_out(place: usize, share: f64) -> bool {
     let row_of = |place: usize| (place as f64 * share) as u64;
     let row = row_of(place);
     let start = (0..=place).rev().take_while(|other| row_of(*other) == row).last().unwrap_or(place);
-    let length = (start..).take_while(|other| row_of(*other) == row).count();
+    let length = (start..start + END).take_while(|other| row_of(*other) == row).count();
     (place - start) as u64 == scramble(row) % length as u64
 }
 
