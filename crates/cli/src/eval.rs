@@ -9,6 +9,8 @@ use thalweg::{Config, EvalReport, Input, Model, Predictor};
 use crate::args::DataArgs;
 use crate::files::Files;
 use crate::measuring::MeasuringArgs;
+use crate::output::json_line;
+use crate::progress::say_all;
 use crate::watch::{Watch, unknown_examples};
 use crate::{interrupt, report, run_page};
 
@@ -62,6 +64,11 @@ impl Eval {
             report.curves = None;
         }
         let curve = if self.curve { report::trade_offs(&report, &model) } else { String::new() };
+        if files.takes_stdout() {
+            let text = report::of_evaluation(&report) + &curve;
+            say_all(&if self.json { json_line(&report)? } else { text });
+            return Ok(());
+        }
         report::print(self.json, &report, || report::of_evaluation(&report) + &curve)
     }
 }

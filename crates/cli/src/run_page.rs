@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use anyhow::Context;
-use thalweg::{EvalReport, FiguresOf, Input, Labels, Model, OutputFile, TrainReport};
+use thalweg::{DecisionReport, EvalReport, FiguresOf, Input, Labels, Model, OutputFile, TrainReport};
 use thalweg_core::Costs;
 use thalweg_eval::metric::Format;
-use thalweg_eval::{Column, Figures, Progress, bytes, grouped, percent};
+use thalweg_eval::{Column, Figures, OperatingCurve, Progress, bytes, grouped, percent};
 use thalweg_page::{
     Assessment, CalibrationBin, ClassFigures, Confusion, Curve, CurvePoint, CurveValue, Feature, Figure,
     Kind, Metric, Note, OperatingPoint, Page, Row, Severity, Thresholds, Unit, html,
@@ -47,7 +47,7 @@ pub(crate) fn of_training(
     let progressive = Assessment {
         name: name.into(),
         explanation: explanation.into(),
-        ..assessment(&report.figures, report.curves.as_ref(), &report.costs, model)
+        ..assessment(&report.figures, report.decision.as_ref(), report.curves.as_ref(), &report.costs, model)
     };
     // What counts most comes first.
     let assessments =
@@ -104,7 +104,7 @@ pub(crate) fn of_evaluation(report: &EvalReport, model: &Model) -> RunPage {
 
 /// What every page has.
 fn page(model: &Model) -> Page {
-    let command: Vec<String> = std::env::args().collect();
+    let command: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     Page {
         command: command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
         made_at: now(),
@@ -208,13 +208,14 @@ fn cost_sentence(figures: &Figures) -> String {
 fn of_test(test: &EvalReport, model: &Model) -> Assessment {
     Assessment {
         name: "Test data".into(),
-        explanation: format!("{}, which the model has not learned from.", test.data.join(" ")),
-        ..assessment(&test.figures, test.curves.as_ref(), &test.costs, model)
+        explanation: format!("{}, scored with the finished model.", test.data.join(" ")),
+        ..assessment(&test.figures, test.decision.as_ref(), test.curves.as_ref(), &test.costs, model)
     }
 }
 
 fn assessment(
     figures: &Figures,
+    decision: Option<&DecisionReport>,
     curves: Option<&thalweg::Curves>,
     costs: &Costs,
     model: &Model,
@@ -238,7 +239,7 @@ fn assessment(
             positives: curve.positives,
             negatives: curve.negatives,
             costs: thalweg_page::Costs { missed: costs.missed, false_alarm: costs.false_alarm },
-            in_use: in_use(figures, curve.positives, model),
+            in_use: in_use(figures, decision, curve),
             points: curve
                 .points
                 .iter()
@@ -275,15 +276,22 @@ fn figure(name: String, text: &str) -> Figure {
     Figure { name, value: value.into(), explanation: beside.trim_end_matches(')').into() }
 }
 
-/// The threshold of the model, and what it gave.
-fn in_use(figures: &Figures, positives: f64, model: &Model) -> Option<OperatingPoint> {
-    let threshold = match model.decision() {
-        thalweg::Decision::Above(threshold) => threshold.next_up(),
-        thalweg::Decision::AtLeast(threshold) => threshold,
-        thalweg::Decision::Highest => return None,
-    };
+/// The threshold that was used, and what it gave. One that was steered on the way gave something else: then the curve tells.
+fn in_use(
+    figures: &Figures,
+    decision: Option<&DecisionReport>,
+    curve: &OperatingCurve,
+) -> Option<OperatingPoint> {
+    let threshold = decision.map_or(0.0, |decision| decision.threshold);
+    if decision.is_some_and(|decision| decision.target.is_some()) {
+        let flags_more =
+            |point: &&thalweg_eval::OperatingPoint| point.threshold.is_none_or(|other| other > threshold);
+        let last = curve.points.iter().take_while(flags_more).last()?;
+        let (true_positives, false_positives) = (last.true_positives, last.false_positives);
+        return Some(OperatingPoint { threshold, true_positives, false_positives });
+    }
     let (missed, false_positives) = (figures.value("missed")?, figures.value("false_alarms")?);
-    Some(OperatingPoint { threshold, true_positives: positives - missed, false_positives })
+    Some(OperatingPoint { threshold, true_positives: curve.positives - missed, false_positives })
 }
 
 /// Progress as curves.

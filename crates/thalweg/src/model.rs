@@ -113,7 +113,10 @@ impl Model {
     /// Reads what [`Self::to_bytes`] wrote.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
         let ModelFile { learner, mut options, labels, sections } = ModelFile::from_bytes(bytes)?;
-        let score_use = options.remove(SCORE_USE).map_or_else(|| Ok(ScoreUse::default()), part)?;
+        let score_use: ScoreUse = options.remove(SCORE_USE).map_or_else(|| Ok(ScoreUse::default()), part)?;
+        if learner.task() != Task::Binary && (score_use.tuner.is_some() || score_use.threshold.is_some()) {
+            return Err(ModelError::Options("many classes have no threshold".into()));
+        }
         let examples = ExampleConfig::read(options)?;
         let features = FeatureState::read(&examples.reading, examples.prepare, &sections);
         let features = features.map_err(|cause| StateError::new(cause.to_string()))?;

@@ -137,7 +137,9 @@ impl ScoreUse {
                 self.follow(scores, label, f64::from(batch.importances()[i]), f64::from(batch.cost(i)));
             }
             if let Some(drift) = &mut self.drift {
-                alarms.extend(drift.observe(label.map(|label| label != class)));
+                // By the learner's own threshold: one that is steered makes more mistakes of one kind on purpose.
+                let own = decision.class(scores);
+                alarms.extend(drift.observe(label.map(|label| label != own)));
             }
         }
         alarms

@@ -55,6 +55,9 @@ impl Config {
 
     /// The share of labels that may be asked for, if it is limited.
     pub(crate) fn budget(&self) -> Result<Option<f64>, ConfigError> {
+        if self.label_budget.is_some() && self.holdout.is_some() {
+            return Err(ConfigError::Together("label_budget", "holdout"));
+        }
         if self.label_budget.is_some() && self.number_of_passes() > 1 {
             // Every pass would ask for labels of other examples.
             return Err(ConfigError::Together("label_budget", "passes"));
