@@ -206,10 +206,12 @@ fn cost_sentence(figures: &Figures) -> String {
 }
 
 fn of_test(test: &EvalReport, model: &Model) -> Assessment {
+    // A finished model has one threshold, wherever it came from.
+    let decision = test.decision.clone().map(|decision| DecisionReport { target: None, ..decision });
     Assessment {
         name: "Test data".into(),
         explanation: format!("{}, scored with the finished model.", test.data.join(" ")),
-        ..assessment(&test.figures, test.decision.as_ref(), test.curves.as_ref(), &test.costs, model)
+        ..assessment(&test.figures, decision.as_ref(), test.curves.as_ref(), &test.costs, model)
     }
 }
 
