@@ -14,22 +14,29 @@ use crate::output::json_line;
 pub(crate) struct ProgressLog {
     file: Box<dyn Write>,
     name: String,
+    /// The file with what it held before, until there is something to put in its place.
+    old: Option<File>,
 }
 
 impl ProgressLog {
-    /// Begins a log. What the file held before is gone.
+    /// Begins a log. What the file held before is gone with the first line: a run that fails at once leaves it alone.
     pub(crate) fn create(path: &Path) -> anyhow::Result<Self> {
         let name = path.display().to_string();
-        let file: Box<dyn Write> = if is_stdout(path) {
-            Box::new(io::stdout())
-        } else {
-            Box::new(File::create(path).with_context(|| name.clone())?)
-        };
-        Ok(Self { file, name })
+        if is_stdout(path) {
+            return Ok(Self { file: Box::new(io::stdout()), name, old: None });
+        }
+        let open = || File::options().write(true).create(true).truncate(false).open(path);
+        let file = open().with_context(|| name.clone())?;
+        let old = file.try_clone().with_context(|| name.clone())?;
+        Ok(Self { file: Box::new(file), name, old: Some(old) })
     }
 
     /// Adds a line: an object with one key, which says what the line is.
     pub(crate) fn add(&mut self, kind: &str, value: &impl Serialize) -> anyhow::Result<()> {
+        if let Some(old) = self.old.take() {
+            // A pipe or a device has no length, and nothing to lose.
+            _ = old.set_len(0);
+        }
         let line = json_line(&std::collections::BTreeMap::from([(kind, value)]))?;
         let written = self.file.write_all(line.as_bytes()).and_then(|()| self.file.flush());
         written.with_context(|| self.name.clone())
