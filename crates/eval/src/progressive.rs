@@ -100,7 +100,7 @@ impl ProgressiveFigures {
     }
 
     /// The same with the probabilities that were predicted. They are laid out as [`Outcomes::scores`]: one for each example, that of
-    /// the positive class, or one for each class.
+    /// the positive class, or one for each class. With none at all, it is as if nobody had predicted any.
     pub fn observe_with_probabilities(
         &mut self,
         batch: &Batch,
@@ -108,7 +108,11 @@ impl ProgressiveFigures {
         predicted: &[Class],
         probabilities: &[f64],
     ) {
-        self.observe_examples(Examples::new(batch, outcomes, predicted).with_probabilities(probabilities));
+        let examples = Examples::new(batch, outcomes, predicted);
+        self.observe_examples(match probabilities {
+            [] => examples,
+            probabilities => examples.with_probabilities(probabilities),
+        });
     }
 
     fn observe_examples(&mut self, examples: Examples) {

@@ -19,7 +19,7 @@ use crate::config::{Config, Multiclass};
 use crate::decision::Decision;
 use crate::error::{ConfigError, Error, Result};
 use crate::report::{self, CostOfClass};
-use crate::score_use::ScoreUse;
+use crate::score_use::{ScoreUse, checked_threshold};
 use crate::threshold::{Target, TargetStatus, ThresholdTuner};
 
 /// A learner with the labels, the names and scales of features, and how its data is read.
@@ -209,16 +209,8 @@ impl Model {
 
     /// Which class a score means with another threshold, if there is one.
     pub(crate) fn decision_at(&self, threshold: Option<f64>) -> Result<Decision, ConfigError> {
-        match threshold {
-            Some(_) if self.learner.task() != Task::Binary => {
-                Err(ConfigError::Together("threshold", "multiclass"))
-            }
-            Some(threshold) if !threshold.is_finite() => {
-                let must = "be a finite number";
-                Err(ConfigError::Value { field: "threshold", must, got: threshold.to_string() })
-            }
-            threshold => Ok(self.decision.at(threshold)),
-        }
+        let checked = threshold.map(|threshold| checked_threshold(threshold, self.learner.task()));
+        Ok(self.decision.at(checked.transpose()?))
     }
 
     pub(crate) fn score_use(&self) -> &ScoreUse {

@@ -3,7 +3,7 @@
 use thalweg_core::{Batch, Class, Outcomes};
 use thalweg_data::stream::BadLine;
 use thalweg_data::{FeatureNames, Labels, Reader};
-use thalweg_eval::{Progress, ProgressiveFigures, grouped, percent};
+use thalweg_eval::{Progress, grouped, percent};
 
 use crate::drift::Alarm;
 use crate::drift_watch::DriftAction;
@@ -97,15 +97,6 @@ pub struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// Adds the examples to figures.
-    pub(crate) fn measure(&self, figures: &mut ProgressiveFigures) {
-        if self.probabilities.is_empty() {
-            figures.observe(self.batch, self.outcomes, self.predicted);
-        } else {
-            figures.observe_with_probabilities(self.batch, self.outcomes, self.predicted, self.probabilities);
-        }
-    }
-
     /// How sure the prediction of example `i` is: the probability of the predicted class, from calibrated probabilities, or else from the distance
     /// of a score from its threshold in standard deviations. Nothing if the model can say neither.
     pub fn certainty(&self, i: usize, threshold: f64) -> Option<f64> {

@@ -15,7 +15,7 @@ use crate::decision::Decision;
 use crate::error::{ConfigError, Error, Result};
 use crate::explanation::{Explanation, WeightTable};
 use crate::model::Model;
-use crate::observer::{Observer, Told};
+use crate::observer::{Observer, Seen, Told};
 use crate::report::{self, Curves, DecisionReport, EvalReport};
 use crate::scoring::{Opinion, Scored, Scoring, score_all};
 
@@ -249,7 +249,8 @@ impl Predictor {
             |scored, observer| {
                 let seen = scored.seen(model);
                 unscored += seen.outcomes.unscored().len() as u64;
-                seen.measure(&mut figures);
+                let Seen { batch, outcomes, predicted, probabilities, .. } = seen;
+                figures.observe_with_probabilities(batch, outcomes, predicted, probabilities);
                 observer.batch(&seen).map_err(Error::Observer)?;
                 Ok(true)
             },

@@ -59,8 +59,7 @@ impl ScoreUse {
             if config.target.is_some() || self.tuner.is_some() {
                 return Err(ConfigError::Together("threshold", "target"));
             }
-            check_two_classes("threshold", two_classes)?;
-            self.threshold = Some(finite("threshold", threshold)?);
+            self.threshold = Some(checked_threshold(threshold, learner.task())?);
         }
         if let (Some(target), None) = (config.target, &self.tuner) {
             check_two_classes("target", two_classes)?;
@@ -105,8 +104,8 @@ impl ScoreUse {
         self.tuner.is_some() || self.calibrator.is_some() || self.drift.is_some()
     }
 
-    /// Predicts the examples of a batch from their scores, each before its own label is looked at. `is_new` says whether the learner knew the example
-    /// when it scored it: only new ones say how good it is. `is_told` says whether anybody has asked for its label.
+    /// Predicts the examples of a batch from their scores, each before its own label is looked at. `is_new` says whether the learner had
+    /// not learned from the example when it scored it: only new ones show how good it is. `is_told` says whether the label was asked for.
     pub(crate) fn predict_and_follow(
         &mut self,
         decision: Decision,
@@ -181,11 +180,12 @@ fn check_two_classes(setting: &'static str, two_classes: bool) -> Result<(), Con
     if two_classes { Ok(()) } else { Err(ConfigError::Together(setting, "multiclass")) }
 }
 
-fn finite(field: &'static str, value: f64) -> Result<f64, ConfigError> {
-    let must = "be a finite number";
-    if value.is_finite() {
-        Ok(value)
-    } else {
-        Err(ConfigError::Value { field, must, got: value.to_string() })
+/// A threshold that a model of this task can have.
+pub(crate) fn checked_threshold(threshold: f64, task: Task) -> Result<f64, ConfigError> {
+    check_two_classes("threshold", task == Task::Binary)?;
+    if threshold.is_finite() {
+        return Ok(threshold);
     }
+    let must = "be a finite number";
+    Err(ConfigError::Value { field: "threshold", must, got: threshold.to_string() })
 }

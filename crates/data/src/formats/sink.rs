@@ -46,18 +46,17 @@ pub(crate) fn full_name(namespace: &[u8], name: &[u8], out: &mut Vec<u8>) {
 
 /// Reads an importance.
 pub(crate) fn importance(text: &[u8], at: usize) -> Result<f32, Fault> {
-    match fast_float2::parse::<f32, _>(text) {
-        Ok(importance) if importance.is_finite() && importance >= 0.0 => Ok(importance),
-        _ => Err(Fault::at(at, "importance must be a finite number that is not negative", text)),
-    }
+    not_negative(text)
+        .ok_or_else(|| Fault::at(at, "importance must be a finite number that is not negative", text))
 }
 
 /// Reads what an error on an example costs.
 pub(crate) fn cost(text: &[u8], at: usize) -> Result<f32, Fault> {
-    match fast_float2::parse::<f32, _>(text) {
-        Ok(cost) if cost.is_finite() && cost >= 0.0 => Ok(cost),
-        _ => Err(Fault::at(at, "cost must be a finite number that is not negative", text)),
-    }
+    not_negative(text).ok_or_else(|| Fault::at(at, "cost must be a finite number that is not negative", text))
+}
+
+fn not_negative(text: &[u8]) -> Option<f32> {
+    fast_float2::parse(text).ok().filter(|number: &f32| number.is_finite() && *number >= 0.0)
 }
 
 /// Hands the feature `column=text` to the sink. The name is memory.

@@ -138,11 +138,7 @@ impl Track {
             }
         };
         let Predicted { classes, probabilities } = &self.predicted;
-        if probabilities.is_empty() {
-            self.figures.observe(measured_batch, &self.outcomes, classes);
-        } else {
-            self.figures.observe_with_probabilities(measured_batch, &self.outcomes, classes, probabilities);
-        }
+        self.figures.observe_with_probabilities(measured_batch, &self.outcomes, classes, probabilities);
     }
 
     /// One by one: whether a label is asked for depends on what was learned from all examples before.
