@@ -38,6 +38,7 @@
 //!
 //! - [`table`] has one cell for each feature, and [`keyed_hash`] hash tables for keys that come from data.
 //! - [`random`] is the same on every machine.
+//! - [`race`] says which of several learners is worse than another, by their losses on the same stream.
 //!
 //! Numbers of features are [`Real`], which is f32 unless the crate is compiled with `--cfg thalweg_real="f64"`.
 #![deny(unsafe_code)]
@@ -66,6 +67,7 @@ pub mod outcomes;
 mod padded_row;
 pub mod params;
 mod progress;
+pub mod race;
 pub mod random;
 pub mod rate;
 mod registry;
