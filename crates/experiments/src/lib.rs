@@ -1,1 +1,15 @@
 #![doc = include_str!("../README.md")]
+
+mod cpu_time;
+mod data_set;
+mod order;
+mod queue;
+pub mod significance;
+mod summary;
+mod trial;
+
+pub use data_set::DataSet;
+pub use order::{Order, OrderError};
+pub use queue::{Done, run_all};
+pub use summary::Summary;
+pub use trial::{CurvePoint, Trial, TrialResult, milestones};

@@ -17,6 +17,7 @@ mod label_order;
 mod model;
 pub mod observer;
 mod predictor;
+mod read_all;
 mod report;
 mod score_use;
 mod scoring;
@@ -29,7 +30,7 @@ mod weighted_labels;
 
 pub use calibration::Calibrator;
 pub use columns::{ColumnKind, kinds_of_columns};
-pub use config::{Config, DEFAULT_LEARNER, Multiclass, cores};
+pub use config::{Config, DEFAULT_LEARNER, MeasuredIn, Multiclass, cores};
 pub use decision::Decision;
 pub use description::{DescribedData, Description, Spread, describe};
 pub use drift::{Adwin, Alarm, DriftMonitor, Increase};
@@ -40,6 +41,7 @@ pub use label_order::LongRuns;
 pub use model::Model;
 pub use observer::Observer;
 pub use predictor::{Predictions, Predictor};
+pub use read_all::{AllExamples, read_all};
 pub use report::{
     CostOfClass, Curves, DecisionReport, EvalReport, FiguresOf, LabelsUsed, Saved, Seconds, TrainReport,
 };

@@ -59,7 +59,7 @@ impl Config {
     }
 
     /// What is done to every example.
-    pub(crate) fn preparation(&self) -> Prepare {
+    pub fn preparation(&self) -> Prepare {
         let whole = self.with_preparation();
         Prepare {
             binary: self.binary.unwrap_or_default(),

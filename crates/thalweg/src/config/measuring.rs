@@ -11,7 +11,7 @@ use crate::holdout::Holdout;
 
 /// What becomes of the examples that are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MeasuredIn {
+pub enum MeasuredIn {
     /// They are learned from after they were scored.
     Training,
     /// They are only scored.
@@ -63,6 +63,16 @@ impl Config {
             return Err(ConfigError::Together("label_budget", "passes"));
         }
         self.label_budget.map(|budget| share("label_budget", budget)).transpose()
+    }
+
+    /// No figures yet, for whoever goes through the data without a [`Trainer`](crate::Trainer): nothing but scores and labels is known.
+    pub fn figures_of(
+        &self,
+        learner: &dyn Learner,
+        measured: MeasuredIn,
+    ) -> Result<ProgressiveFigures, ConfigError> {
+        let kinds = Kinds { probabilities: false, example_costs: self.cost_col.is_some() };
+        self.no_figures(learner, kinds, measured)
     }
 
     /// No figures yet, for a learner and what else there is.

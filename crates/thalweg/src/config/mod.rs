@@ -25,7 +25,8 @@ use crate::threshold::Target;
 /// The learner of a run that names none.
 pub const DEFAULT_LEARNER: &str = "sarow";
 
-pub(crate) use measuring::{Kinds, MeasuredIn};
+pub(crate) use measuring::Kinds;
+pub use measuring::MeasuredIn;
 
 /// Declares the fields of [`Config`], a method for each that sets it, and the list of them.
 macro_rules! config {
@@ -292,7 +293,7 @@ impl Config {
     }
 
     /// This learner with the size of its batches, if that is set.
-    pub(crate) fn spec_of(&self, learner: &str) -> Result<String, ConfigError> {
+    pub fn spec_of(&self, learner: &str) -> Result<String, ConfigError> {
         let Some(size) = self.batch else { return Ok(learner.to_string()) };
         let entry = learners::find(name_of(learner))?;
         if entry.has_knob("batch") {
@@ -303,7 +304,7 @@ impl Config {
     }
 
     /// Two classes, or many and how this learner learns them.
-    pub(crate) fn task(&self, learner: &str) -> Result<Task, ConfigError> {
+    pub fn task(&self, learner: &str) -> Result<Task, ConfigError> {
         Ok(match self.multiclass {
             None => Task::Binary,
             Some(Multiclass::Hinge) => Task::Hinge,
@@ -319,7 +320,7 @@ impl Config {
     }
 
     /// What a learner is built with, besides its knobs and the classes that the data turns out to have.
-    pub(crate) fn setup(&self, learner: &str) -> Result<Setup, ConfigError> {
+    pub fn setup(&self, learner: &str) -> Result<Setup, ConfigError> {
         let task = self.task(learner)?;
         let (costs, class_weights) = (self.costs(task)?, self.class_weights(task)?);
         let (max_memory, forget) = (self.memory_limit().0, self.forget);
