@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::page::{Assessment, Figure, Kind, Note, Page, Row, Severity};
-use crate::{calibration, confusion, features, number, progress, text, threshold};
+use crate::{calibration, confusion, features, not_shown, progress, text, threshold};
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -75,7 +75,7 @@ fn sections(page: &Page) -> (Vec<Section>, Value) {
         charts.extend(more_charts);
         panels.extend(panel);
     }
-    add("more", "More", number::rest(page.assessments.len(), MOST_ASSESSMENTS));
+    add("more", "More", not_shown::rest(page.assessments.len(), MOST_ASSESSMENTS));
     if let Some(html) = features::table(&page.features) {
         add("features", "Strongest features", html);
     }
@@ -176,7 +176,7 @@ fn figures(figures: &[Figure]) -> String {
         )
     };
     let shown: String = figures.iter().take(MOST_NOTES).map(one).collect();
-    format!("<dl class=\"figures\">\n{shown}</dl>\n{}", number::rest(figures.len(), MOST_NOTES))
+    format!("<dl class=\"figures\">\n{shown}</dl>\n{}", not_shown::rest(figures.len(), MOST_NOTES))
 }
 
 fn cost(sentence: &str) -> String {
@@ -206,7 +206,7 @@ fn notes(notes: &[Note]) -> String {
     let mut sorted: Vec<&Note> = notes.iter().collect();
     sorted.sort_by_key(|note| note.severity == Severity::Remark);
     let shown: String = sorted.into_iter().take(MOST_NOTES).map(one).collect();
-    format!("<ul class=\"notes\">\n{shown}</ul>\n{}", number::rest(notes.len(), MOST_NOTES))
+    format!("<ul class=\"notes\">\n{shown}</ul>\n{}", not_shown::rest(notes.len(), MOST_NOTES))
 }
 
 fn rows(rows: &[Row], caption: &str) -> String {
@@ -221,7 +221,7 @@ fn rows(rows: &[Row], caption: &str) -> String {
         )
     };
     let shown: String = rows.iter().take(MOST_ROWS).map(one).collect();
-    let rest = number::rest(rows.len(), MOST_ROWS);
+    let rest = not_shown::rest(rows.len(), MOST_ROWS);
     format!(
         "<table class=\"facts\"><caption class=\"unseen\">{caption}</caption>\n<tbody>\n{shown}</tbody></table>\n{rest}"
     )

@@ -1,5 +1,6 @@
 //! The strongest features.
 
+use crate::not_shown;
 use crate::number;
 use crate::page::Feature;
 use crate::text;
@@ -37,7 +38,7 @@ pub(crate) fn table(features: &[Feature]) -> Option<String> {
         }
         html += &format!("<td>{}</td></tr>\n", bar(feature.weight, largest));
     }
-    Some(html + "</tbody></table></div>\n" + &number::rest(features.len(), shown.len()))
+    Some(html + "</tbody></table></div>\n" + &not_shown::rest(features.len(), shown.len()))
 }
 
 fn signed(weight: f64) -> String {

@@ -1,17 +1,17 @@
 #![doc = include_str!("../README.md")]
 
-mod axis;
 mod calibration;
 mod chart;
 mod confusion;
 mod document;
 mod features;
-mod number;
+mod not_shown;
 pub mod operating;
 pub mod page;
 mod progress;
-mod text;
 mod threshold;
+
+pub(crate) use thalweg_figures::{axis, number, text};
 
 pub use document::html;
 pub use page::{

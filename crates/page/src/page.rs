@@ -4,6 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use thalweg_figures::Unit;
+
 /// All that a page says about a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -108,17 +110,6 @@ pub struct Metric {
     pub name: String,
     /// How its values are written.
     pub unit: Unit,
-}
-
-/// How the values of a metric are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Unit {
-    /// As percentages: 0.125 is `12.5 %`.
-    #[default]
-    Share,
-    /// As they are.
-    Number,
 }
 
 /// A point of a [`Curve`].

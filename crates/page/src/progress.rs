@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::axis::{Axis, Scale};
 use crate::chart::{Chart, Height, Line, Look};
+use crate::not_shown;
 use crate::number;
 use crate::page::{Curve, CurvePoint, CurveValue, Kind, Metric, Unit};
 use crate::text;
@@ -50,7 +51,7 @@ pub(crate) fn section(curve: &Curve, kind: Kind) -> Option<(String, Vec<Value>)>
         json.push(log.json(&[linear]));
     }
     html += "</div>\n";
-    html += &number::rest(curve.metrics.len(), MOST_METRICS);
+    html += &not_shown::rest(curve.metrics.len(), MOST_METRICS);
     html += &table(&curve.metrics, &points);
     Some((html, json))
 }

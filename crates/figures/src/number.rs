@@ -1,13 +1,13 @@
 //! Numbers for people. The script writes them in the same way.
 
 /// What stands for a number that there is not.
-pub(crate) const MISSING: &str = "–";
+pub const MISSING: &str = "–";
 
 /// From here on, powers of ten are shorter than digits.
 const LARGE: f64 = 1e15;
 
 /// A count, or a sum of importances: `1,234`, or `1,234.50` if it is not whole.
-pub(crate) fn count(number: f64) -> String {
+pub fn count(number: f64) -> String {
     if !number.is_finite() {
         return MISSING.into();
     }
@@ -19,20 +19,12 @@ pub(crate) fn count(number: f64) -> String {
 }
 
 /// A sum of costs: like a count, but small ones show the digits that count.
-pub(crate) fn amount(number: f64) -> String {
+pub fn amount(number: f64) -> String {
     if number.fract() == 0.0 || number.abs() >= 100.0 { count(number) } else { digits(number, 4) }
 }
 
-/// What is said of those of a list that are not shown, if there are any.
-pub(crate) fn rest(all: usize, shown: usize) -> String {
-    match all.saturating_sub(shown) {
-        0 => String::new(),
-        more => format!("<p class=\"rest\">And {} more, not shown here.</p>\n", count(more as f64)),
-    }
-}
-
 /// A share: `12.34 %`.
-pub(crate) fn share(share: Option<f64>) -> String {
+pub fn share(share: Option<f64>) -> String {
     match share {
         Some(share) if share.abs() < 1e6 => format!("{:.2}\u{a0}%", 100.0 * share),
         Some(share) if (100.0 * share).is_finite() => format!("{:.3e}\u{a0}%", 100.0 * share),
@@ -41,12 +33,12 @@ pub(crate) fn share(share: Option<f64>) -> String {
 }
 
 /// A number with four digits that count: `0.01234`, `12.34`, `1.234e9`.
-pub(crate) fn number(number: f64) -> String {
+pub fn number(number: f64) -> String {
     digits(number, 4)
 }
 
 /// A number with so many digits that count.
-pub(crate) fn digits(number: f64, digits: i32) -> String {
+pub fn digits(number: f64, digits: i32) -> String {
     if !number.is_finite() {
         return MISSING.into();
     }
@@ -62,7 +54,7 @@ pub(crate) fn digits(number: f64, digits: i32) -> String {
 }
 
 /// The number beside a mark of an axis, as short as can be: `0.05`, `100`, `20k`, `1.5M`, `1e12`.
-pub(crate) fn mark(number: f64) -> String {
+pub fn mark(number: f64) -> String {
     let size = number.abs();
     if size == 0.0 {
         return "0".into();

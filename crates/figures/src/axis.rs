@@ -1,37 +1,45 @@
 //! Axes: which numbers are marked, and where a number lies.
 
 use crate::number;
-use crate::page::Unit;
+use crate::unit::Unit;
 
 /// Beyond this, a range would not be finite.
 const FARTHEST: f64 = 1e300;
 
 /// How numbers lie along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scale {
+pub enum Scale {
+    /// Evenly.
     Linear,
     /// For numbers above zero.
     Logarithmic,
+    /// For shares that come close to the whole: what is missing to 1 is logarithmic.
+    TowardsOne,
 }
 
 /// An axis of a chart.
 #[derive(Clone, Debug)]
-pub(crate) struct Axis {
-    pub(crate) label: String,
-    pub(crate) unit: Unit,
-    pub(crate) scale: Scale,
-    pub(crate) min: f64,
-    pub(crate) max: f64,
+pub struct Axis {
+    /// What the numbers are, with their unit unless their marks have it.
+    pub label: String,
+    /// How they are written.
+    pub unit: Unit,
+    /// How they lie.
+    pub scale: Scale,
+    /// The number at its beginning.
+    pub min: f64,
+    /// The number at its end.
+    pub max: f64,
 }
 
 impl Axis {
     /// An axis of shares, from none to all.
-    pub(crate) fn shares(label: &str) -> Self {
+    pub fn shares(label: &str) -> Self {
         Self { label: label.into(), unit: Unit::Share, scale: Scale::Linear, min: 0.0, max: 1.0 }
     }
 
     /// A linear axis around these values. Zero is on it, unless the values are far from it.
-    pub(crate) fn around(label: &str, unit: Unit, values: impl Iterator<Item = f64>) -> Self {
+    pub fn around(label: &str, unit: Unit, values: impl Iterator<Item = f64>) -> Self {
         let (mut min, mut max) = range(values);
         if min > 0.0 && min < 0.4 * max {
             min = 0.0;
@@ -52,34 +60,79 @@ impl Axis {
     }
 
     /// An axis of counts that ends where they do.
-    pub(crate) fn counts(label: &str, scale: Scale, values: impl Iterator<Item = f64>) -> Self {
+    pub fn counts(label: &str, scale: Scale, values: impl Iterator<Item = f64>) -> Self {
         let (min, max) = range(values);
         let (min, max) = match scale {
-            Scale::Linear => (0.0, max.max(1.0)),
+            Scale::Linear | Scale::TowardsOne => (0.0, max.max(1.0)),
             Scale::Logarithmic => (min.max(1.0), max.max(min.max(1.0) * 2.0)),
         };
         Self { label: label.into(), unit: Unit::Number, scale, min, max }
     }
 
+    /// A logarithmic axis around those of the values that are above zero, with a round number at each end.
+    pub fn logarithmic(label: &str, unit: Unit, values: impl Iterator<Item = f64>) -> Self {
+        let (min, max) = range(values.filter(|value| *value > 0.0));
+        let (min, max) = if max > 0.0 { (min.max(1e-300), max) } else { (0.1, 1.0) };
+        let round = |number: f64, up: bool| {
+            let power = 10f64.powi(number.log10().floor() as i32);
+            let parts = [1.0, 2.0, 5.0, 10.0].map(|times| times * power);
+            let fits = |part: &&f64| if up { **part >= number * 0.999 } else { **part <= number * 1.001 };
+            let found = if up { parts.iter().find(fits) } else { parts.iter().rev().find(fits) };
+            found.copied().unwrap_or(number)
+        };
+        let (low, high) = (round(min, false), round(max, true));
+        let high = if high > low { high } else { 10.0 * low };
+        Self { label: label.into(), unit, scale: Scale::Logarithmic, min: low, max: high }
+    }
+
+    /// An axis around values that are not below zero: logarithmic if they are of very different sizes.
+    pub fn fitting(label: &str, unit: Unit, values: impl Iterator<Item = f64> + Clone) -> Self {
+        let (min, max) = range(values.clone());
+        if min > 0.0 && max > 8.0 * min {
+            Self::logarithmic(label, unit, values)
+        } else {
+            Self::around(label, unit, values)
+        }
+    }
+
+    /// An axis of the share of weights that are zero, which is all but the whole where there are many features.
+    pub fn sparsity(label: &str, values: impl Iterator<Item = f64> + Clone) -> Self {
+        let (min, max) = range(values.clone().filter(|value| *value < 1.0));
+        if max <= 0.97 {
+            return Self::around(label, Unit::Share, values);
+        }
+        let low = close_to_one().take_while(|mark| *mark <= min.max(0.0)).last().unwrap_or(0.0);
+        let high = close_to_one().find(|mark| *mark >= max && *mark > low).unwrap_or(1.0 - 1e-9);
+        Self { label: label.into(), unit: Unit::Share, scale: Scale::TowardsOne, min: low, max: high }
+    }
+
     /// Where a number lies: 0 at the beginning of the axis, 1 at its end.
-    pub(crate) fn place(&self, number: f64) -> f64 {
+    pub fn place(&self, number: f64) -> f64 {
         let place = match self.scale {
             Scale::Linear => (number - self.min) / (self.max - self.min),
-            Scale::Logarithmic => (number.max(self.min) / self.min).ln() / (self.max / self.min).ln(),
+            Scale::Logarithmic => {
+                (number.max(self.min).ln() - self.min.ln()) / (self.max.ln() - self.min.ln())
+            }
+            Scale::TowardsOne => {
+                let missing = 1.0 - number.clamp(self.min, self.max);
+                ((1.0 - self.min) / missing).ln() / ((1.0 - self.min) / (1.0 - self.max)).ln()
+            }
         };
         place.clamp(0.0, 1.0)
     }
 
     /// The numbers that are marked, and what is written beside them.
-    pub(crate) fn marks(&self) -> Vec<(f64, String)> {
+    pub fn marks(&self) -> Vec<(f64, String)> {
         let numbers = match self.scale {
             Scale::Linear => multiples(self.min, self.max),
             Scale::Logarithmic => powers(self.min, self.max),
+            Scale::TowardsOne => towards_one(self.min, self.max),
         };
         numbers.into_iter().map(|number| (number, self.mark(number))).collect()
     }
 
-    fn mark(&self, number: f64) -> String {
+    /// A number as it is written beside the axis.
+    pub fn mark(&self, number: f64) -> String {
         match self.unit {
             Unit::Share => number::mark(100.0 * number) + "\u{a0}%",
             Unit::Number => number::mark(number),
@@ -123,6 +176,26 @@ fn powers(min: f64, max: f64) -> Vec<f64> {
     tens.into_iter().step_by(every).collect()
 }
 
+/// 0, 50, 80, 90, 95, 98, 99 %, and so on.
+fn close_to_one() -> impl Iterator<Item = f64> {
+    let decade = |power: i32| [1.0, 0.5, 0.2].map(move |part| 1.0 - part / 10f64.powi(power));
+    (0..9).flat_map(decade)
+}
+
+/// Of these, all between the ends, or only 0, 90, 99 % and so on if they are too many.
+fn towards_one(min: f64, max: f64) -> Vec<f64> {
+    let within: Vec<f64> =
+        close_to_one().filter(|mark| *mark >= min - 1e-12 && *mark <= max + 1e-12).collect();
+    if within.len() <= 7 {
+        return within;
+    }
+    let nines = |mark: &f64| {
+        let power = -(1.0 - mark).log10();
+        (power - power.round()).abs() < 1e-6
+    };
+    within.into_iter().filter(nines).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,6 +219,14 @@ mod tests {
         assert_eq!(examples([1.0, 4459.0]), "1 10 100 1k");
         assert_eq!(examples([1000.0, 4459.0]), "1k 2k");
         assert_eq!(examples([1.0, 1e9]), "1 100 10k 1M 100M");
+        let log =
+            |values: [f64; 2]| marks(&Axis::logarithmic("", Unit::Number, values.into_iter())).join(" ");
+        assert_eq!(log([0.0031, 0.42]), "0.002 0.005 0.01 0.02 0.05 0.1 0.2 0.5");
+        assert_eq!(log([0.0, 30.0]), "20 50");
+        let sparsity = |values: [f64; 3]| marks(&Axis::sparsity("", values.into_iter())).join(" ");
+        assert_eq!(sparsity([0.1, 0.3, 0.8]).replace('\u{a0}', ""), "0% 20% 40% 60% 80%");
+        assert_eq!(sparsity([0.3, 0.9991, 1.0]).replace('\u{a0}', ""), "0% 90% 99% 99.9%");
+        assert_eq!(sparsity([0.83, 0.9, 0.982]).replace('\u{a0}', ""), "80% 90% 95% 98% 99%");
     }
 
     #[test]
@@ -155,7 +236,9 @@ mod tests {
             for b in values {
                 let linear = Axis::around("", Unit::Number, [a, b].into_iter());
                 let log = Axis::counts("", Scale::Logarithmic, [a, b].into_iter());
-                for axis in [linear, log] {
+                let round = Axis::logarithmic("", Unit::Number, [a, b].into_iter());
+                let sparsity = Axis::sparsity("", [a, b].into_iter());
+                for axis in [linear, log, round, sparsity] {
                     assert!(axis.min < axis.max && axis.max.is_finite(), "{a} {b} {axis:?}");
                     assert!(axis.marks().len() <= 12 && !axis.marks().is_empty(), "{a} {b} {axis:?}");
                     for place in

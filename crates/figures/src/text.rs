@@ -16,42 +16,42 @@ const SENTENCE: usize = 480;
 const COMMAND: usize = 8_000;
 
 /// A name. It cannot turn the direction of what is around it.
-pub(crate) fn name(text: &str) -> String {
+pub fn name(text: &str) -> String {
     named(text, NAME)
 }
 
 /// A name that stands elsewhere as well, where there is little room.
-pub(crate) fn repeated(text: &str) -> String {
+pub fn repeated(text: &str) -> String {
     let (html, cut) = escaped(text, HEADING);
     format!("<bdi>{html}{}</bdi>", ellipsis(cut))
 }
 
 /// A name where there is little room.
-pub(crate) fn heading(text: &str) -> String {
+pub fn heading(text: &str) -> String {
     named(text, HEADING)
 }
 
 /// A value, an explanation or a note.
-pub(crate) fn sentence(text: &str) -> String {
+pub fn sentence(text: &str) -> String {
     let (html, cut) = escaped(text, SENTENCE);
     html + ellipsis(cut)
 }
 
 /// A command. Lines break between its words, not after the dashes of a flag.
-pub(crate) fn command(text: &str) -> String {
+pub fn command(text: &str) -> String {
     let (html, cut) = escaped(text, COMMAND);
     let words: Vec<String> = html.split(' ').map(|word| format!("<span>{word}</span>")).collect();
     words.join(" ") + ellipsis(cut)
 }
 
 /// A name as text only: for titles, attributes and descriptions of pictures.
-pub(crate) fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let (html, cut) = escaped(text, NAME);
     html + ellipsis(cut)
 }
 
 /// A name for the script, which shows it as text: shortened, but not escaped for HTML.
-pub(crate) fn unescaped(text: &str) -> String {
+pub fn unescaped(text: &str) -> String {
     let mut shown = String::new();
     for c in text.chars() {
         if shown.len() >= NAME {
@@ -120,7 +120,7 @@ fn push_visible(c: char, shown: &mut String) {
 }
 
 /// JSON that may stand in a `script` element.
-pub(crate) fn json_in_script(value: &serde_json::Value) -> String {
+pub fn json_in_script(value: &serde_json::Value) -> String {
     let mut safe = String::new();
     for c in value.to_string().chars() {
         match c {
