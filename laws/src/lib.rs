@@ -118,6 +118,11 @@ impl Traces {
         serde_json::from_str(include_str!("../traces/batch.json")).unwrap()
     }
 
+    /// The traces of more knobs of BCW and SBCW, made by `traces/bcw.py`.
+    pub fn bcw() -> Self {
+        serde_json::from_str(include_str!("../traces/bcw.json")).unwrap()
+    }
+
     /// The traces of learners of many classes.
     pub fn multiclass() -> Self {
         serde_json::from_str(include_str!("../traces/multiclass.json")).unwrap()
@@ -193,7 +198,11 @@ impl Candidate {
     pub fn with_steps_set(&self) -> String {
         let knobs = (self.entry.knobs)();
         let is_set = |name: &str| self.spec.contains(&format!("{name}="));
-        let unset = knobs.iter().filter(|knob| knob.kind == "auto|number" && !is_set(knob.name));
+        // The r of a covariance is no step.
+        let is_step = |name: &str| name != "r";
+        let unset = knobs
+            .iter()
+            .filter(|knob| knob.kind == "auto|number" && is_step(knob.name) && !is_set(knob.name));
         unset.fold(self.spec.clone(), |spec, knob| with_knob(&spec, knob.name, 2))
     }
 
@@ -238,7 +247,8 @@ pub fn candidates() -> Vec<Candidate> {
         known.map(|run| run.spec()).collect::<BTreeSet<String>>()
     };
     let mut all: Vec<Candidate> = Vec::new();
-    let two_classes = names().chain(specs(Traces::binary())).chain(specs(Traces::batch()));
+    let traced = [Traces::binary(), Traces::batch(), Traces::bcw()];
+    let two_classes = names().chain(traced.into_iter().flat_map(specs));
     all.extend(two_classes.map(|spec| candidate(spec, Task::Binary)));
     all.extend(names().map(|spec| candidate(spec, Task::Ovr)));
     all.extend(names().chain(specs(Traces::multiclass())).map(|spec| candidate(spec, Task::Hinge)));

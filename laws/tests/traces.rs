@@ -102,6 +102,7 @@ fn every_learner_follows_its_traces() {
     followed.extend(follow_all(&Traces::ftrl(), follow));
     followed.extend(follow_all(&Traces::sarow(), follow));
     followed.extend(follow_all(&Traces::batch(), follow_batches));
+    followed.extend(follow_all(&Traces::bcw(), follow_batches));
     for entry in LEARNERS {
         assert!(followed.contains_key(entry.name), "{} is registered but has no trace", entry.name);
     }

@@ -29,6 +29,11 @@ pub trait Solver: About + Params + Clone + Send + Sync + 'static {
     /// Does it keep a covariance of all features?
     const WHOLE: bool = false;
 
+    /// Do features stay that a batch does not have?
+    fn keeps_features(&self) -> bool {
+        Self::WHOLE
+    }
+
     /// How many examples make a batch.
     fn batch(&self) -> Auto;
 
@@ -101,7 +106,7 @@ impl BatchState {
         let size = batch.len() as u64;
         // All labels of the batch are known, so its own imbalance counts.
         batch.labels().iter().for_each(|label| progress.costs.count(*label == Some(1)));
-        let columns = if S::WHOLE { &self.known.features[..] } else { &[] };
+        let columns = if solver.keeps_features() { &self.known.features[..] } else { &[] };
         let examples = Examples::of(batch, columns, &progress.costs);
         let solved = solver.solve(&examples, &self.known, self.progress.counts.updates);
         let Some(known) = solved.filter(Estimate::is_sound) else {

@@ -24,11 +24,27 @@ impl Choice for Combine {
         &[("carry", Combine::Carry), ("restart", Combine::Restart), ("active", Combine::Active)];
 }
 
+/// How far a dual variable steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// As Algorithm 3 has it, which forgets σ: with several groups it may go too far.
+    Printed,
+    /// 1/σ, the smoothness of ∇Ω*: no step lowers the dual objective.
+    Proximal,
+}
+
+impl Choice for Step {
+    const CHOICES: &'static [(&'static str, Self)] =
+        &[("printed", Step::Printed), ("proximal", Step::Proximal)];
+}
+
 params! {
     /// Sparse batch confidence-weighted learning.
     pub(crate) struct Sbcw<V: SbcwVersion> {
-        /// C: larger trusts every example more.
+        /// C: the most that an example moves the weights; larger trusts every example more.
         c: f64 = 1.0, positive_finite;
+        /// r: the constant of the covariances; auto is C. (The paper requires r and C, but prints C in both places.)
+        r: Auto<f64> = Auto::Auto;
         /// σ: larger keeps more groups at work. (The paper has it much smaller than 1, which often leaves one group.)
         sigma: f64 = 1.0, positive_finite;
         /// How many features are chosen at a time; auto is features / iterations, or 10.
@@ -39,6 +55,10 @@ params! {
         iterations: u64 = 15, repeatable;
         /// Stop when a group changes the dual objective by no more than this share (0: never).
         stop: f64 = 0.0, non_negative;
+        /// How often the batch is gone through for every new group, up to 1000000. (The paper: once.)
+        passes: u64 = 1, repeatable;
+        /// How far a dual variable steps: as printed, or with the 1/σ of proximal dual ascent.
+        step: Step = Step::Printed;
         /// What becomes of the covariance in the next batch.
         combine: Combine = Combine::Carry;
         /// How many examples make a batch; auto is all of the data.
@@ -57,12 +77,17 @@ version! {
     /// has a covariance of its own.
     ///
     /// ```text
-    /// F = the features with the largest (Σ α y x)²          not chosen yet; α = 1 in the beginning (equation 14)
-    /// Σ_k = (Σ[F, F]⁻¹ + C X_k'X_k)⁻¹                       the new group's covariance
-    /// then one pass over the batch, from z = 0 (Algorithm 3; z_k and w_k in the metric Σ_k):
+    /// F = the features with the largest (Σ α y x)²          not chosen yet; α = 1 for the first group (equation 14)
+    /// Σ_k = (Σ[F, F]⁻¹ + r X_k'X_k)⁻¹                       the new group's covariance; r = C unless it is set
+    /// α = 0, z = 0, then over the batch (Algorithm 3; z_k and w_k in the metric Σ_k):
     ///   w_k = max(0, |z_k| − S)/σ · z_k/|z_k|               S so that S = Σ |w_k|: few groups stay at work
-    ///   α ← clip(α + (1 − y w·x)/(C Σ_k x'Σ_k x), 0, 1)     z ← z + C (α − α_before) y x
+    ///   α' = clip(α + (1 − y w·x)/(C Σ_k x'Σ_k x), 0, 1)    α' = α if that is 0 and y w·x ≥ 1
+    ///   z ← z + C (α' − α) y x, α ← α'
     /// ```
+    ///
+    /// In the paper's one pass α is 0 before every step, so α' = min(max(0, 1 − y w·x)/(C Σ_k x'Σ_k x), 1). With step=proximal
+    /// Σ_k x'Σ_k x is divided by σ: then no step lowers the dual objective, and more passes come closer to its maximum. As
+    /// for BCW, r is the paper's second constant, which it requires but does not use.
     ///
     /// The model is that of the last batch; with combine=carry it begins with the covariance of those before.
     pub(crate) struct Hinge = "sbcw1", "a model with a given number of features, chosen from millions";
@@ -76,7 +101,7 @@ version! {
     /// Sparse batch confidence-weighted learning with the squared hinge loss: as SBCW-I, with another step.
     ///
     /// ```text
-    /// α ← max(0, α + (1 − y w·x − α/2)/(C Σ_k x'Σ_k x + 1/2))
+    /// α' = max(0, α + (1 − y w·x − α/2)/(C Σ_k x'Σ_k x + 1/2))
     /// ```
     pub(crate) struct Squared = "sbcw2", "as sbcw1, with a softer step";
 }
@@ -94,6 +119,10 @@ impl<V: SbcwVersion> About for Sbcw<V> {
 }
 
 impl<V: SbcwVersion> Solver for Sbcw<V> {
+    fn keeps_features(&self) -> bool {
+        self.combine == Combine::Active
+    }
+
     fn batch(&self) -> Auto {
         self.batch
     }
@@ -105,7 +134,7 @@ impl<V: SbcwVersion> Solver for Sbcw<V> {
     fn solve(&self, examples: &Examples, known: &Estimate, _number: u64) -> Option<Estimate> {
         let known = if self.combine == Combine::Restart { &Estimate::default() } else { known };
         let groups = Groups::new(examples, self.group, self.features, self.iterations);
-        let mut choice = GroupChoice::new(examples, groups, known, V::LOSS, self.c, self.sigma);
+        let mut choice = GroupChoice::new(examples, groups, known, V::LOSS, Constants::of(self));
         if self.combine == Combine::Active {
             choice.keep_choices()?;
         }
@@ -122,14 +151,37 @@ struct Part {
     v: Vec<f64>,
 }
 
+/// The constants of the dual problem and of its ascent.
+#[derive(Clone, Copy)]
+struct Constants {
+    c: f64,
+    /// r, of the covariances.
+    r: f64,
+    /// σ.
+    smoothing: f64,
+    /// What x'Σx is multiplied with in a step.
+    modulus: f64,
+    passes: u64,
+}
+
+impl Constants {
+    fn of<V: SbcwVersion>(knobs: &Sbcw<V>) -> Self {
+        let modulus = match knobs.step {
+            Step::Printed => 1.0,
+            Step::Proximal => 1.0 / knobs.sigma,
+        };
+        let r = knobs.r.given().unwrap_or(knobs.c);
+        Self { c: knobs.c, r, smoothing: knobs.sigma, modulus, passes: knobs.passes }
+    }
+}
+
 /// The choice of groups in one batch.
 struct GroupChoice<'a> {
     examples: &'a Examples,
     groups: Groups<'a>,
     known: &'a Estimate,
     loss: SvmLoss,
-    c: f64,
-    smoothing: f64,
+    constants: Constants,
     parts: Vec<Part>,
     /// |z_k|.
     lengths: Vec<f64>,
@@ -145,16 +197,14 @@ impl<'a> GroupChoice<'a> {
         groups: Groups<'a>,
         known: &'a Estimate,
         loss: SvmLoss,
-        c: f64,
-        smoothing: f64,
+        constants: Constants,
     ) -> Self {
         Self {
             examples,
             groups,
             known,
             loss,
-            c,
-            smoothing,
+            constants,
             parts: Vec::new(),
             lengths: Vec::new(),
             shrinkage: GroupFactors::default(),
@@ -163,7 +213,7 @@ impl<'a> GroupChoice<'a> {
         }
     }
 
-    /// Begins with the groups of the batch before, as far as their features occur in this one.
+    /// Begins with the groups of the batch before.
     fn keep_choices(&mut self) -> Option<()> {
         for block in &self.known.blocks {
             let columns = block
@@ -211,49 +261,58 @@ impl<'a> GroupChoice<'a> {
         let newest = self.groups.all.len() - 1;
         let features = self.groups.features(newest);
         let rows = &self.groups.all[newest].rows;
-        let sigma = covariance(self.known, &features).tightened(rows, self.c)?;
+        let sigma = covariance(self.known, &features).tightened(rows, self.constants.r)?;
         self.norms.iter_mut().zip(rows.iter()).for_each(|(norm, x)| *norm += sigma.quadratic(x));
         let zeros = vec![0.0; features.len()];
         self.parts.push(Part { sigma, u: zeros.clone(), v: zeros });
         Some(())
     }
 
-    /// Algorithm 3: one pass over the batch, from nothing.
+    /// Algorithm 3: passes over the batch, from nothing.
     fn ascend(&mut self) {
-        let Self { examples, groups, parts, lengths, shrinkage, alpha, norms, .. } = self;
-        parts.iter_mut().for_each(|part| {
+        let Constants { smoothing, passes, .. } = self.constants;
+        self.parts.iter_mut().for_each(|part| {
             part.u.fill(0.0);
             part.v.fill(0.0);
         });
-        lengths.clear();
-        lengths.resize(parts.len(), 0.0);
-        shrinkage.update(lengths, self.smoothing);
-        let mut z = vec![0.0; parts.iter().map(|part| part.u.len()).max().unwrap_or_default()];
-        for i in 0..examples.len() {
-            let rows = || groups.all.iter().map(|group| group.rows.row(i)).enumerate();
-            let score = rows().fold(0.0, |sum, (k, x)| sum + shrinkage.factors[k] * x.dot(&parts[k].v));
-            let (y, c) = (examples.y[i], self.c * examples.stake[i]);
-            alpha[i] = self.loss.climb(0.0, 1.0 - y * score, c, norms[i]);
-            if alpha[i] == 0.0 {
-                continue;
-            }
-            let along = c * alpha[i] * y;
-            for (k, x) in rows().filter(|(_, x)| !x.columns.is_empty()) {
-                let Part { sigma, u, v } = &mut parts[k];
-                let z = &mut z[..u.len()];
-                x.add_to(u, along);
-                sigma.multiply(x, z);
-                v.iter_mut().zip(z.iter()).for_each(|(v, z)| *v += along * z);
-                let length2 = u.iter().zip(v.iter()).fold(0.0, |sum, (u, v)| sum + u * v);
-                lengths[k] = length2.max(0.0).sqrt();
-            }
-            shrinkage.update(lengths, self.smoothing);
+        self.alpha.fill(0.0);
+        self.lengths.clear();
+        self.lengths.resize(self.parts.len(), 0.0);
+        self.shrinkage.update(&self.lengths, smoothing);
+        let mut z = vec![0.0; self.parts.iter().map(|part| part.u.len()).max().unwrap_or_default()];
+        for _ in 0..passes {
+            (0..self.examples.len()).for_each(|i| self.step(i, &mut z));
         }
+    }
+
+    /// One example's step, with room for a product.
+    fn step(&mut self, i: usize, z: &mut [f64]) {
+        let Self { examples, groups, parts, lengths, shrinkage, alpha, norms, .. } = self;
+        let Constants { c, smoothing, modulus, .. } = self.constants;
+        let rows = || groups.all.iter().map(|group| group.rows.row(i)).enumerate();
+        let score = rows().fold(0.0, |sum, (k, x)| sum + shrinkage.factors[k] * x.dot(&parts[k].v));
+        let (y, c) = (examples.y[i], c * examples.stake[i]);
+        let before = alpha[i];
+        alpha[i] = self.loss.climb(before, 1.0 - y * score, c, modulus * norms[i]);
+        if alpha[i] == before {
+            return;
+        }
+        let along = c * (alpha[i] - before) * y;
+        for (k, x) in rows().filter(|(_, x)| !x.columns.is_empty()) {
+            let Part { sigma, u, v } = &mut parts[k];
+            let z = &mut z[..u.len()];
+            x.add_to(u, along);
+            sigma.multiply(x, z);
+            v.iter_mut().zip(z.iter()).for_each(|(v, z)| *v += along * z);
+            let length2 = u.iter().zip(v.iter()).fold(0.0, |sum, (u, v)| sum + u * v);
+            lengths[k] = length2.max(0.0).sqrt();
+        }
+        shrinkage.update(lengths, smoothing);
     }
 
     /// min_k f(α, η_k) (equation 13).
     fn dual(&self) -> f64 {
-        let stakes = self.examples.stake.iter().map(|stake| self.c * stake);
+        let stakes = self.examples.stake.iter().map(|stake| self.constants.c * stake);
         let gain = self.alpha.iter().zip(stakes).fold(0.0, |sum, (alpha, c)| sum + self.loss.dual(*alpha, c));
         let longest = self.lengths.iter().fold(0.0, |most: f64, length| most.max(*length));
         gain - 0.5 * longest * longest
