@@ -1,15 +1,16 @@
 //! `thalweg convert`: the same examples in another format.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
 use thalweg::Config;
 use thalweg_core::Batch;
 use thalweg_data::Format;
-use thalweg_data::{Cache, Dictionary, Input, Labels, Reader, Settings, Writer, cache, is_stdout, open};
-use thalweg_data::{ExternalShuffle, FeatureNames, MemoryLimit, Naming, OutputFile, Reading};
+use thalweg_data::{Cache, ClassCounts, Destination, Dictionary, Input, Labels, Reader, Settings, Subset};
+use thalweg_data::{FeatureNames, MemoryLimit, Naming, OutputFile, RandomOrder, Reading, Written};
+use thalweg_data::{cache, is_stdout, open};
 use thalweg_eval::{bytes, grouped};
 
 use crate::args::{TableArgs, format_parser, size};
@@ -17,8 +18,10 @@ use crate::files::Files;
 use crate::progress::{self, say_all};
 use crate::reading::ReadingArgs;
 use crate::report::table;
+use crate::subset::SubsetArgs;
 use crate::{interrupt, output, usage};
 
+const COUNTED_FIRST: &str = "--sample, --positives and --split count the examples first, so the input is read twice and cannot be standard input: give a file";
 const READ_TWICE: &str = "a table must know its columns first, so the input is read twice and cannot be standard input: give a file";
 
 #[derive(Args)]
@@ -52,7 +55,13 @@ pub(crate) struct Convert {
     reading: ReadingArgs,
 
     #[command(flatten)]
-    order: OrderArgs,
+    subset: SubsetArgs,
+
+    /// The most memory to use, such as 512M or 8G
+    ///
+    /// This limits the examples that --shuffle holds in memory, and data that has to be read as a whole. Names of features come on top of it.
+    #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
+    max_memory: u64,
 
     /// No progress bar and no summary
     #[arg(short, long)]
@@ -63,63 +72,96 @@ pub(crate) struct Convert {
     json: bool,
 }
 
-/// In which order the examples are written.
-#[derive(Args)]
-struct OrderArgs {
-    /// Write the examples in random order
-    ///
-    /// What does not fit into --max-memory goes through temporary files in the folder of OUT (of standard output, in that for temporary files), which
-    /// need about as much room as the data. Every order is equally likely, and follows from the seed alone.
-    #[arg(long)]
-    shuffle: bool,
-
-    /// The seed of the random order
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "shuffle")]
-    seed: u64,
-
-    /// The most memory to use, such as 512M or 8G
-    ///
-    /// This limits the examples that --shuffle holds in memory, and data that has to be read as a whole. Names of features come on top of it.
-    #[arg(long, default_value = "4G", value_name = "SIZE", value_parser = size)]
-    max_memory: u64,
-}
-
 /// What was written.
 #[derive(Serialize)]
 struct Summary {
-    file: String,
+    /// The file and its size, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
+    /// The files, if they are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<FileSummary>,
     format: String,
+    /// Examples that were read, and that were written.
+    read: u64,
     examples: u64,
     bad_lines: u64,
     classes: Vec<String>,
+    /// How many examples of each class were written.
+    class_examples: Vec<u64>,
     features: u64,
     nonzeros: u64,
 }
 
+/// What one of several files has got.
+#[derive(Serialize)]
+struct FileSummary {
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    examples: u64,
+    class_examples: Vec<u64>,
+}
+
 impl Summary {
     fn text(&self) -> String {
-        let size = self.bytes.map_or_else(String::new, |size| format!(", {}", bytes(size)));
-        table(&[
-            ("written", format!("{}{size} of {}", self.file, self.format)),
-            ("examples", grouped(self.examples)),
+        let size = |size: Option<u64>| size.map_or_else(String::new, |size| format!(", {}", bytes(size)));
+        let written = match &self.file {
+            Some(file) => vec![format!("{file}{} of {}", size(self.bytes), self.format)],
+            None => self
+                .files
+                .iter()
+                .map(|part| {
+                    let (file, bytes, examples) = (&part.file, size(part.bytes), grouped(part.examples));
+                    format!("{file}{bytes} of {}: {examples} examples", self.format)
+                })
+                .collect(),
+        };
+        let examples = match grouped(self.examples) {
+            all if self.examples == self.read => all,
+            some => format!("{some} of {}", grouped(self.read)),
+        };
+        let mut rows: Vec<(&str, String)> = Vec::new();
+        written.into_iter().for_each(|file| rows.push((if rows.is_empty() { "written" } else { "" }, file)));
+        rows.extend([
+            ("examples", examples),
             ("bad lines", grouped(self.bad_lines)),
-            ("classes", self.classes.join(", ")),
+            ("classes", self.classes_text()),
             ("features", grouped(self.features)),
             ("non-zeros", grouped(self.nonzeros)),
-        ])
+        ]);
+        table(&rows)
+    }
+
+    /// The names of classes; if examples were left out or divided, also how many each has.
+    fn classes_text(&self) -> String {
+        if self.examples == self.read && self.files.is_empty() {
+            return self.classes.join(", ");
+        }
+        let counts: Vec<&[u64]> = match &self.files[..] {
+            [] => vec![&self.class_examples],
+            files => files.iter().map(|file| &file.class_examples[..]).collect(),
+        };
+        let of =
+            |class: usize| counts.iter().map(|counts| grouped(counts[class])).collect::<Vec<_>>().join(" + ");
+        let classes = self.classes.iter().enumerate();
+        classes.map(|(class, name)| format!("{name} ({})", of(class))).collect::<Vec<_>>().join(", ")
     }
 }
 
 impl Convert {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let input: Input = self.input.as_str().into();
-        let files = Files::default().reading("data", std::slice::from_ref(&input));
-        let files = files.writing("the output", Some(&self.output))?;
+        let (subset, paths) = (self.subset.subset()?, self.subset.paths(&self.output)?);
+        let mut files = Files::default().reading("data", std::slice::from_ref(&input));
+        for path in &paths {
+            files = files.writing("the output", Some(path))?;
+        }
         interrupt::listen()?;
         if self.output.to_string_lossy().ends_with(cache::ENDING) {
-            return self.keep(&input);
+            return self.keep(&input, &subset);
         }
         let Some(to) = self.to.or_else(|| Format::of_name(&self.output.to_string_lossy())) else {
             return Err(usage(format!(
@@ -128,14 +170,21 @@ impl Convert {
             )));
         };
         let tabular = to.is_table();
-        if tabular && input == Input::Stdin && !self.order.shuffle {
-            return Err(usage(READ_TWICE));
+        if input == Input::Stdin {
+            if !subset.is_all() {
+                return Err(usage(COUNTED_FIRST));
+            }
+            if tabular && !self.subset.shuffle {
+                return Err(usage(READ_TWICE));
+            }
         }
         let mut reading = self.config().reading()?;
         if tabular {
             reading.naming.get_or_insert(Naming::Names);
         }
-        self.write(&input, to, reading, tabular, &files)
+        let files = paths.iter().map(|path| files.create(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        let reader = open(std::slice::from_ref(&input), self.settings(reading))?;
+        self.write(&input, reader, to, &subset, files)
     }
 
     fn config(&self) -> Config {
@@ -151,111 +200,154 @@ impl Convert {
             labels: Labels::many().at_most(usize::MAX),
             unlabelled: true,
             threads: thalweg::cores(),
-            memory: MemoryLimit(self.order.max_memory),
+            memory: MemoryLimit(self.max_memory),
             ..Settings::default()
         }
     }
 
     /// Makes a cache, which is written while the data is read.
-    fn keep(&self, input: &Input) -> anyhow::Result<()> {
+    fn keep(&self, input: &Input, subset: &Subset) -> anyhow::Result<()> {
         if self.to.is_some() {
             return Err(usage("a cache has no format: leave out --to"));
         }
         if *input == Input::Stdin || self.input.ends_with(cache::ENDING) {
             return Err(usage("a cache is made from a data file, not from standard input or another cache"));
         }
-        if self.order.shuffle {
+        if self.subset.shuffle {
             return Err(usage("a cache has the order of its file: write another format with --shuffle"));
+        }
+        if !subset.is_all() {
+            return Err(usage(
+                "a cache has all examples of its file: write another format with --sample, --positives or --split, and make a cache of that",
+            ));
         }
         let cache = Cache::At(self.output.clone());
         let settings = Settings { cache, ..self.settings(self.config().reading()?) };
         let mut reader = open(std::slice::from_ref(input), settings)?;
-        let read = self.read(reader.as_mut(), input, &mut |_, _| Ok(()))?;
+        let (mut kept, mut features) = (Written::default(), HashSet::new());
+        let read = self.read(reader.as_mut(), input, &mut |batch, _| {
+            kept.examples.add(batch);
+            kept.nonzeros += batch.nonzeros() as u64;
+            features.extend(batch.columns().indices.iter().copied());
+            Ok(())
+        })?;
         interrupt::check()?;
-        self.tell(&read.summary(self, "cache", reader.as_ref()))
+        self.tell(&self.summary("cache", read, &[kept], features.len() as u64, reader.as_ref())?)
     }
 
     fn write(
         &self,
         input: &Input,
+        mut reader: Box<dyn Reader>,
         to: Format,
-        reading: Reading,
-        tabular: bool,
-        files: &Files,
+        subset: &Subset,
+        files: Vec<OutputFile>,
     ) -> anyhow::Result<()> {
-        let file = files.create(&self.output)?;
-        let mut reader = open(std::slice::from_ref(input), self.settings(reading))?;
-        if self.order.shuffle {
-            return self.write_shuffled(input, to, reader.as_mut(), file);
-        }
-        let mut batch = Batch::default();
         // Features that have names have columns of their own there, unless they turn out to be too many.
-        let tabular = tabular || (to.is_columnar() && matches!(reader.names(), FeatureNames::Names(_)));
-        if tabular {
-            if *input == Input::Stdin {
-                return Err(usage(READ_TWICE));
+        let needs_names =
+            to.is_table() || (to.is_columnar() && matches!(reader.names(), FeatureNames::Names(_)));
+        let lots = if subset.is_all() {
+            if needs_names && !self.subset.shuffle {
+                if *input == Input::Stdin {
+                    return Err(usage(READ_TWICE));
+                }
+                self.read(reader.as_mut(), input, &mut |_, _| Ok(()))?;
+                reader.rewind()?;
             }
-            while reader.read(&mut batch)? {}
+            None
+        } else {
+            let mut counts = ClassCounts::default();
+            self.read(reader.as_mut(), input, &mut |batch, _| {
+                counts.add(batch);
+                Ok(())
+            })?;
+            interrupt::check()?;
             reader.rewind()?;
-        }
-        let mut writer = Writer::new(file, to, reader.names(), None)?;
-        let read = self.read(reader.as_mut(), input, &mut |batch, names| Ok(writer.write(batch, names)?))?;
+            Some(subset.lots(&counts, reader.labels())?)
+        };
+        let order = self.subset.shuffle.then(|| self.random_order());
+        let mut destination = Destination::new(files, to, reader.names(), lots, order.as_ref())?;
+        let read =
+            self.read(reader.as_mut(), input, &mut |batch, names| Ok(destination.take(batch, names)?))?;
         interrupt::check()?;
-        writer.finish()?;
-        self.tell(&read.summary(self, to.name(), reader.as_ref()))
+        let names = Dictionary { labels: reader.labels(), names: reader.names() };
+        let bar = progress::counter(read, self.quiet || self.json || order.is_none());
+        let features = destination.features();
+        let written = destination.finish(names, &interrupt::get(), &mut |examples| bar.inc(examples))?;
+        bar.finish_and_clear();
+        interrupt::check()?;
+        self.tell(&self.summary(to.name(), read, &written, features, reader.as_ref())?)
     }
 
-    /// Reads everything before it writes anything, so that all names are known then.
-    fn write_shuffled(
-        &self,
-        input: &Input,
-        to: Format,
-        reader: &mut dyn Reader,
-        file: OutputFile,
-    ) -> anyhow::Result<()> {
+    fn random_order(&self) -> RandomOrder {
         let folder = match self.output.parent() {
             _ if is_stdout(&self.output) => std::env::temp_dir(),
             Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
             _ => PathBuf::from("."),
         };
-        let mut shuffle = ExternalShuffle::new(self.order.seed, MemoryLimit(self.order.max_memory), folder);
-        let read = self.read(reader, input, &mut |batch, _| Ok(shuffle.push(batch)?))?;
-        interrupt::check()?;
-        let mut writer = Writer::new(file, to, reader.names(), None)?;
-        let names = Dictionary { labels: reader.labels(), names: reader.names() };
-        let bar = progress::counter(read.examples, self.quiet || self.json);
-        shuffle.finish(&interrupt::get(), &mut |batch| {
-            bar.inc(batch.len() as u64);
-            writer.write(batch, names)
-        })?;
-        bar.finish_and_clear();
-        interrupt::check()?;
-        writer.finish()?;
-        self.tell(&read.summary(self, to.name(), reader))
+        RandomOrder { seed: self.subset.seed(), memory: MemoryLimit(self.max_memory), folder }
     }
 
-    /// Goes through the data with a progress bar.
+    /// Goes through the data with a progress bar, and says how many examples there were.
     fn read(
         &self,
         reader: &mut dyn Reader,
         input: &Input,
         take: &mut dyn FnMut(&Batch, Dictionary) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Read> {
+    ) -> anyhow::Result<u64> {
         let mut screen = progress::bar_only(std::slice::from_ref(input), self.quiet, self.json);
-        let (mut batch, mut read) = (Batch::default(), Read::default());
+        let (mut batch, mut examples) = (Batch::default(), 0);
         loop {
             let more = reader.read(&mut batch);
             reader.take_bad_lines().iter().for_each(|bad| screen.bad_line(bad));
             reader.warnings().iter().for_each(|warning| screen.warn(warning));
             if !more? {
-                return Ok(read);
+                return Ok(examples);
             }
-            read.examples += batch.len() as u64;
-            read.nonzeros += batch.nonzeros() as u64;
-            read.features.extend(batch.columns().indices.iter().copied());
+            examples += batch.len() as u64;
             take(&batch, Dictionary { labels: reader.labels(), names: reader.names() })?;
             screen.consumed(reader.counts().consumed);
         }
+    }
+
+    fn summary(
+        &self,
+        format: &str,
+        read: u64,
+        written: &[Written],
+        features: u64,
+        reader: &dyn Reader,
+    ) -> anyhow::Result<Summary> {
+        let classes = reader.labels().names().to_vec();
+        let by_class =
+            |counts: &ClassCounts| (0..).map(|class| counts.of(class)).take(classes.len()).collect();
+        let size =
+            |path: &Path| std::fs::metadata(path).ok().filter(|_| !is_stdout(path)).map(|found| found.len());
+        let paths = self.subset.paths(&self.output)?;
+        let parts = paths.iter().zip(written).map(|(path, written)| FileSummary {
+            file: path.display().to_string(),
+            bytes: size(path),
+            examples: written.examples.total(),
+            class_examples: by_class(&written.examples),
+        });
+        let files: Vec<FileSummary> = parts.collect();
+        let class_examples: Vec<u64> = (0..classes.len())
+            .map(|class| files.iter().map(|file| file.class_examples[class]).sum())
+            .collect();
+        let only = files.len() == 1;
+        Ok(Summary {
+            file: only.then(|| self.output.display().to_string()),
+            bytes: if only { size(&self.output) } else { None },
+            format: format.into(),
+            read,
+            examples: files.iter().map(|file| file.examples).sum(),
+            files: if only { Vec::new() } else { files },
+            bad_lines: reader.counts().bad,
+            classes,
+            class_examples,
+            features,
+            nonzeros: written.iter().map(|part| part.nonzeros).sum(),
+        })
     }
 
     /// Says what there was.
@@ -269,30 +361,5 @@ impl Convert {
             return Ok(());
         }
         output::print(&report)
-    }
-}
-
-/// What was read.
-#[derive(Default)]
-struct Read {
-    examples: u64,
-    nonzeros: u64,
-    features: HashSet<u32>,
-}
-
-impl Read {
-    fn summary(self, convert: &Convert, format: &str, reader: &dyn Reader) -> Summary {
-        let path = &convert.output;
-        let size = || std::fs::metadata(path).ok().map(|found| found.len());
-        Summary {
-            file: path.display().to_string(),
-            bytes: if is_stdout(path) { None } else { size() },
-            format: format.into(),
-            examples: self.examples,
-            bad_lines: reader.counts().bad,
-            classes: reader.labels().names().to_vec(),
-            features: self.features.len() as u64,
-            nonzeros: self.nonzeros,
-        }
     }
 }

@@ -14,11 +14,15 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "delimiter",
             "decimal_comma",
             "encoding",
+            "sample",
+            "positives",
+            "convert.positive",
+            "split",
+            "stratified",
             "convert.shuffle",
             "convert.seed",
             "examples",
             "skip",
-            "positives",
             "generate.seed",
         ],
     ),
@@ -165,6 +169,12 @@ zcat mails.csv.gz | thalweg convert - - --format csv --to jsonl
 
 # In random order, also what does not fit into memory
 thalweg convert sorted.svm.zst mixed.svm.zst --shuffle --seed 1
+
+# A random fifth for tests, with as many spam in it as in the rest
+thalweg convert mails.csv mails.csv --split train=80:test=20 --stratified
+
+# One positive in a hundred examples
+thalweg convert web.svm.zst rare.svm.zst --positives 1%
 
 # A cache, which is read fastest
 thalweg convert big.svm.zst big.thwcache",

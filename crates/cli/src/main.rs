@@ -27,6 +27,7 @@ mod report;
 mod run_page;
 mod select;
 mod spelling;
+mod subset;
 mod train;
 mod watch;
 mod wrong_usage;

@@ -66,6 +66,52 @@ impl Unwritable {
     }
 }
 
+/// Why there is no such subset.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Impossible {
+    /// It is not known which class is positive.
+    #[error(
+        "a share of positives needs two labels, or `positive` to tell one from all others; the labels are {0}"
+    )]
+    NotTwo(String),
+    /// There is no such label.
+    #[error("no label is \"{positive}\"; the labels are {labels}")]
+    NoSuchLabel {
+        /// What was called positive.
+        positive: String,
+        /// What there is.
+        labels: String,
+    },
+    /// Some examples are neither positive nor negative.
+    #[error("{0} examples have no label, so there is no share of positives")]
+    Unlabelled(u64),
+    /// Not even one example of a class would be left.
+    #[error(
+        "{positives} positive and {others} other examples are too few for this share of positives: none of {which} would be left"
+    )]
+    TooFew {
+        /// How many positives there are.
+        positives: u64,
+        /// How many others.
+        others: u64,
+        /// Of which there would be none.
+        which: &'static str,
+    },
+    /// There are not so many examples.
+    #[error("a sample of {wanted} was asked for, but there are only {there} examples{}", if *thinned { " with this share of positives" } else { "" })]
+    TooMany {
+        /// How many were wanted.
+        wanted: u64,
+        /// How many there are.
+        there: u64,
+        /// Were some left out to have fewer positives or others?
+        thinned: bool,
+    },
+    /// A share or a size that is no such thing.
+    #[error("shares must be between 0 and 1, and sizes of parts greater than 0")]
+    NoShare,
+}
+
 /// Why reading or writing failed. Every message is complete: there is no chain of causes to follow.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -177,6 +223,12 @@ pub enum Error {
         /// Which input.
         file: String,
     },
+    /// There is no such part of the data as was asked for.
+    #[error("{0}")]
+    Subset(#[from] Impossible),
+    /// The second pass found other examples than the first.
+    #[error("the data changed while it was read: run this again")]
+    DataChanged,
     /// There is no such input to go on with.
     #[error("reading was to go on with input {}, but there are only {inputs}", input + 1)]
     PositionInput {

@@ -171,6 +171,18 @@ impl Labels {
         }
     }
 
+    /// The class that is called so, however it is spelled.
+    pub fn class_named(&self, label: &str) -> Option<Class> {
+        self.classes.get(&canonical(label)).copied()
+    }
+
+    /// Of two labels, the class of the greater: the one that is positive unless somebody says otherwise.
+    pub fn greater_of_two(&self) -> Option<Class> {
+        let [first, second] = self.names.as_slice() else { return None };
+        let both = !first.is_empty() && !second.is_empty();
+        both.then(|| Class::from(order(first, second) == Ordering::Less))
+    }
+
     /// How many labels have been seen, where each is a class of its own.
     pub(crate) fn seen(&self) -> usize {
         if self.is_rest() { 0 } else { self.names.iter().filter(|name| !name.is_empty()).count() }

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::files::output_file::OutputFile;
 use crate::source::compression::Compression;
 
-/// A file in the making, compressed as its name tells. It is complete when [`CompressedFile::finish`] has returned.
+/// A file in the making, compressed as its name tells. It is complete when [`CompressedFile::complete`] has returned.
 pub(crate) enum CompressedFile {
     Plain(BufWriter<OutputFile>),
     Gzip(flate2::write::GzEncoder<BufWriter<OutputFile>>),
@@ -34,10 +34,10 @@ impl CompressedFile {
         })
     }
 
-    pub(crate) fn finish(self) -> Result<()> {
+    /// Writes all, and leaves the file without its name.
+    pub(crate) fn complete(self) -> Result<OutputFile> {
         let name = self.name().to_string();
-        let file = self.end().map_err(|cause| Error::Io { file: name, cause })?;
-        file.finish()
+        self.end().map_err(|cause| Error::Io { file: name, cause })
     }
 
     fn end(self) -> io::Result<OutputFile> {
@@ -112,7 +112,7 @@ mod tests {
             let file = OutputFile::create(&path, Access::default()).unwrap();
             let mut file = CompressedFile::new(file).unwrap();
             file.write_all(&lines).unwrap();
-            file.finish().unwrap();
+            file.complete().unwrap().finish().unwrap();
             assert!(text(&path).unwrap() == lines, "{compression:?}");
             let bytes = std::fs::read(&path).unwrap();
             assert!(bytes.len() < lines.len() / 2);

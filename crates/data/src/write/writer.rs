@@ -80,12 +80,17 @@ impl Writer {
         written.map_err(|cause| Error::Io { file: self.name.clone(), cause })
     }
 
-    /// Writes what is still in memory.
+    /// Writes what is still in memory, and gives the file its name.
     pub fn finish(self) -> Result<()> {
+        self.complete()?.finish()
+    }
+
+    /// Writes what is still in memory. The file is whole then, and has no name yet.
+    pub(crate) fn complete(self) -> Result<OutputFile> {
         let Self { name, mut out, format, mut bytes, .. } = self;
         format.finish(&mut bytes).map_err(|fault| failed(&name, fault))?;
         out.write_all(&bytes).map_err(|cause| Error::Io { file: name, cause })?;
-        out.finish()
+        out.complete()
     }
 }
 
