@@ -87,8 +87,11 @@ enum Kind {
     Rcv1Like,
     /// Web addresses: 3,231,961 features, about 118 mostly binary values, 2 % of the labels wrong
     UrlLike,
+    /// Web pages: 16,609,143 features, about 3,700 real values of an example of length 1, 60 % positive, 0.3 % of the labels wrong
+    WebspamLike,
     /// The synthetic set of Wang et al. 2015, section 5.2: 1,000 features, 100 of which matter
-    Paper000,
+    #[value(alias = "paper000")]
+    SparseGaussian,
 }
 
 /// A share greater than 0 and below 1.
@@ -140,7 +143,8 @@ impl Generate {
         let shape = match self.shape {
             Kind::Rcv1Like => Shape::Rcv1Like,
             Kind::UrlLike => Shape::UrlLike,
-            Kind::Paper000 => Shape::Paper000,
+            Kind::WebspamLike => Shape::WebspamLike,
+            Kind::SparseGaussian => Shape::SparseGaussian,
         };
         let generator = Generator::new(shape, self.seed, self.skip, self.positives);
         let names = FeatureNames::Numbers;

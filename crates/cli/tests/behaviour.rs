@@ -102,7 +102,7 @@ fn features_are_chosen_and_data_reduced_to_them() {
 #[test]
 fn made_up_data_is_the_same_again_and_can_be_learned_from() {
     let work = Workplace::new();
-    for shape in ["rcv1-like", "url-like", "paper000"] {
+    for shape in ["rcv1-like", "url-like", "webspam-like", "sparse-gaussian", "paper000"] {
         work.ok(&format!("generate {shape} --examples 300 --seed 7 -o a.svm"));
         work.ok(&format!("generate {shape} --examples 300 --seed 7 -o b.svm"));
         assert_eq!(work.read("a.svm"), work.read("b.svm"), "{shape}");
@@ -393,7 +393,7 @@ fn every_verb_speaks_json_on_both_outputs() {
         "select a.svm --multiclass -a perceptron --json",
         "convert a.svm b.csv --json",
         "convert a.svm b.csv --json -q",
-        "generate paper000 --examples 10 -o g.svm --json",
+        "generate sparse-gaussian --examples 10 -o g.svm --json",
         "learners ssol --json",
     ] {
         let outcome = work.ok(command);

@@ -244,7 +244,7 @@ fn a_dash_is_standard_output_everywhere() {
     let converted = work.ok("convert d.svm - --to vw");
     assert_eq!(converted.stdout.lines().count(), 300);
     assert!(converted.stderr.contains("examples           300"), "{}", converted.stderr);
-    assert_eq!(work.ok("generate paper000 --examples 7 -o -").stdout.lines().count(), 7);
+    assert_eq!(work.ok("generate sparse-gaussian --examples 7 -o -").stdout.lines().count(), 7);
     assert_eq!(work.ok("select d.svm --features 3 -o - -q").stdout.lines().count(), 4);
     assert_eq!(work.ok("select d.svm --features 3 --reduced - -q").stdout.lines().count(), 300);
     let model = Command::new(env!("CARGO_BIN_EXE_thalweg"))

@@ -2,11 +2,13 @@
 
 mod addresses;
 mod gaussian;
+mod pages;
 mod random;
 mod texts;
 
 use addresses::Addresses;
 use gaussian::Gaussian;
+use pages::Pages;
 use random::{SplitMix, mix};
 use texts::Texts;
 use thalweg_core::{Batch, Class};
@@ -18,8 +20,11 @@ pub enum Shape {
     Rcv1Like,
     /// Web addresses: 3,231,961 features, about 118 values, 14 of them real, most features rare, 2 % of the labels wrong.
     UrlLike,
+    /// Web pages as in webspam: 16,609,143 features, 4 % of which ever occur, about 3,700 real values of a row of length 1, 60 % positive, 0.3 % of the
+    /// labels wrong.
+    WebspamLike,
     /// The synthetic set of Wang et al. 2015, section 5.2: 100 dimensions that matter, 200 of 900 others that are noise.
-    Paper000,
+    SparseGaussian,
 }
 
 /// A stream of examples.
@@ -37,6 +42,7 @@ pub struct Generator {
 enum Source {
     Texts(Texts),
     Addresses(Addresses),
+    Pages(Pages),
     Gaussian(Gaussian),
 }
 
@@ -54,7 +60,8 @@ impl Generator {
         let source = match shape {
             Shape::Rcv1Like => Source::Texts(Texts::new(common)),
             Shape::UrlLike => Source::Addresses(Addresses::new(common)),
-            Shape::Paper000 => Source::Gaussian(Gaussian::new(common)),
+            Shape::WebspamLike => Source::Pages(Pages::new(common)),
+            Shape::SparseGaussian => Source::Gaussian(Gaussian::new(common)),
         };
         let mut generator = Self { seed, next: skip, keep: 1.0, source, row: Vec::new() };
         if let Some(wanted) = positives {
@@ -87,6 +94,7 @@ impl Generator {
             let (score, noise) = match &mut self.source {
                 Source::Texts(texts) => (texts.example(&mut random, &mut self.row), 0.05),
                 Source::Addresses(addresses) => (addresses.example(&mut random, &mut self.row), 0.02),
+                Source::Pages(pages) => (pages.example(&mut random, &mut self.row), 0.003),
                 Source::Gaussian(gaussian) => (gaussian.example(&mut random, &mut self.row), 0.0),
             };
             let class = Class::from((score > 0.0) != (random.unit() < noise));
@@ -117,7 +125,8 @@ mod tests {
         for (shape, nonzeros, highest) in [
             (Shape::Rcv1Like, 71.0..80.0, 47_236),
             (Shape::UrlLike, 116.0..120.0, 3_231_961),
-            (Shape::Paper000, 299.0..300.1, 1_000),
+            (Shape::WebspamLike, 3_500.0..3_900.0, 16_609_143),
+            (Shape::SparseGaussian, 299.0..300.1, 1_000),
         ] {
             let batch = sample(shape, 0, None, 500);
             let mean = batch.nonzeros() as f64 / 500.0;
@@ -130,15 +139,28 @@ mod tests {
 
     #[test]
     fn a_later_part_is_the_same_stream() {
-        for (shape, share) in
-            [(Shape::Rcv1Like, None), (Shape::UrlLike, Some(0.1)), (Shape::Paper000, Some(0.3))]
-        {
+        for (shape, share) in [
+            (Shape::Rcv1Like, None),
+            (Shape::UrlLike, Some(0.1)),
+            (Shape::WebspamLike, None),
+            (Shape::SparseGaussian, Some(0.3)),
+        ] {
             let (all, later) = (sample(shape, 0, share, 50), sample(shape, 30, share, 20));
             for i in 0..20 {
                 assert!(all.row(30 + i).iter().eq(later.row(i).iter()), "{shape:?}");
                 assert_eq!(all.labels()[30 + i], later.labels()[i], "{shape:?}");
             }
         }
+    }
+
+    #[test]
+    fn pages_have_length_1_and_three_of_five_are_spam() {
+        let batch = sample(Shape::WebspamLike, 0, None, 500);
+        for i in 0..batch.len() {
+            let norm2: f64 = batch.row(i).iter().map(|(_, x)| x * x).sum();
+            assert!((norm2 - 1.0).abs() < 1e-4, "{norm2}");
+        }
+        assert!((0.53..0.67).contains(&positives(&batch)), "{}", positives(&batch));
     }
 
     #[test]

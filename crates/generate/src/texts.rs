@@ -68,8 +68,8 @@ impl Texts {
     }
 }
 
-/// A number from 0.0001 to 1 with its first six digits, which are all that files of real texts have.
-fn six_digits(value: f64) -> f64 {
+/// A number from 0.0001 to 1 with its first six digits, which are all that files of real texts have. Smaller ones have nine decimals.
+pub(super) fn six_digits(value: f64) -> f64 {
     let scale = match value {
         0.1.. => 1e6,
         0.01.. => 1e7,
