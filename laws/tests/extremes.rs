@@ -5,6 +5,7 @@ use serde_json::Value;
 use thalweg_core::cost::Costs;
 use thalweg_core::learners::{self, Entry, LEARNERS, with_knob};
 use thalweg_core::model::{Header, ModelFile};
+use thalweg_core::rule::Family;
 use thalweg_core::{Batch, Learner, Outcomes, Real, Setup, Task};
 use thalweg_laws::{Example, bytes, candidates, learn, stream};
 
@@ -156,6 +157,56 @@ fn scores_and_losses_are_finite_whatever_comes() {
             "{spec} ({task:?})"
         );
     });
+}
+
+/// A variance of 0 stays 0: its feature could not be learned any more.
+#[test]
+fn a_huge_value_leaves_its_feature_a_variance() {
+    for_every(|entry, spec, task| {
+        let full = spec.contains("covariance=full");
+        if entry.family == Family::Sketched || full || entry.has_knob("batch") {
+            return; // not one variance for each feature
+        }
+        for x in [1e3, 1e4, 1e5, 1e9, 1e18] {
+            for others in [vec![], vec![(8, 1.0), (9, -0.5)]] {
+                let mut learner = learners::build(spec, &Setup { task, ..Setup::default() }).unwrap();
+                let example = |class| ([vec![(7, x)], others.clone()].concat(), class);
+                learn(learner.as_mut(), &[example(1), example(0), example(1)]);
+                let class = (task != Task::Binary).then_some(1);
+                let left = learner.variance(7, class);
+                assert!(left.is_none_or(|left| left > 0.0), "{spec} ({task:?}) {x} {others:?}: {left:?}");
+            }
+        }
+    });
+}
+
+/// A column in other units than the rest, that tells the classes apart.
+#[test]
+fn a_feature_of_huge_values_is_learned() {
+    for learner in ["ssol", "cs-ssol", "arow", "cw", "scw1", "scw2", "acog1", "acog2", "narow", "sop"] {
+        for shared in [false, true] {
+            let knobs = (learners::find(learner).unwrap().knobs)();
+            let mut spec = learner.to_string();
+            if knobs.iter().any(|knob| knob.name == "lambda") {
+                spec = with_knob(&spec, "lambda", 1e-6);
+            }
+            if shared && knobs.iter().any(|knob| knob.name == "denominator") {
+                spec = with_knob(&spec, "denominator", "shared");
+            }
+            let mut built = learners::build(&spec, &Setup::default()).unwrap();
+            let noise = stream(1000, 46).into_iter();
+            let examples: Vec<Example> = noise
+                .map(|(x, class)| {
+                    let sign = if class == 1 { 1.0 } else { -1.0 };
+                    ([vec![(200, 1e4 * sign)], x].concat(), class)
+                })
+                .collect();
+            let outcomes = learn(built.as_mut(), &examples);
+            let wrong = |(i, (_, class)): &(usize, &Example)| (outcomes.scores[*i] >= 0.0) != (*class == 1);
+            let mistakes = examples.iter().enumerate().filter(wrong).count();
+            assert!(mistakes < 20, "{spec}: {mistakes} mistakes");
+        }
+    }
 }
 
 /// Batches in which there is little or nothing to learn from.

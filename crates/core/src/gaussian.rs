@@ -1,8 +1,8 @@
 //! A weight as a belief: a mean and a variance per feature (the confidence-weighted family).
 
-use crate::Real;
 use crate::params::{Choice, KnobValue};
 use crate::rule::Mover;
+use crate::{Real, saturating_real};
 
 crate::cell! {
     /// A normal distribution over one weight.
@@ -182,14 +182,25 @@ impl Choice for Denominator {
 }
 
 impl Denominator {
-    /// The variance after a feature of value `x` raised the precision by ρ x x', where `variance` = x'Σx.
+    /// The variance after a feature of value `x` raised the precision by ρ x x', where `variance` = x'Σx. It is never 0: a feature
+    /// without variance could not be learned any more.
     #[inline]
     pub fn shrink(self, sigma: Real, x: Real, rho: f64, variance: f64) -> Real {
-        let (sx, shared) = (sigma * x, (rho / (1.0 + rho * variance)) as Real);
-        match self {
-            Denominator::Own => sigma / (1.0 + rho as Real * (sx * x)),
-            Denominator::Shared => sigma - shared * (sx * sx),
-        }
+        let sx = sigma * x;
+        let left = match self {
+            Denominator::Own => sigma / (1.0 + saturating_real(rho) * (sx * x)),
+            Denominator::Shared => {
+                let shared = saturating_real(rho / (1.0 + rho * variance));
+                let taken = shared * (sx * sx);
+                // If most of σ is taken, what is left is a difference of two numbers that are almost the same. As a product it has all of
+                // its digits: σ (r + the others' part of x'Σx) / (r + x'Σx). x'Σx is in two parts, to subtract from it what it was summed from.
+                let (head, alone) = (variance as Real, (1.0 / (1.0 + rho * variance)) as Real);
+                let tail = (variance - f64::from(head)) as Real;
+                let others = ((head - sx * x) + tail).max(0.0);
+                if taken < sigma / 2.0 { sigma - taken } else { sigma * (alone + shared * others) }
+            }
+        };
+        left.max(Real::MIN_POSITIVE)
     }
 }
 
@@ -281,5 +292,32 @@ mod tests {
         let [own, shared] =
             [Denominator::Own, Denominator::Shared].map(|which| which.shrink(sigma, x, rho, variance));
         assert!((own - shared).abs() < 4.0 * Real::EPSILON, "{own} {shared}");
+    }
+    /// One value far above the others, alone and in company: f64 has the digits to subtract.
+    #[test]
+    fn what_a_huge_value_leaves_of_a_shared_denominator_has_its_digits() {
+        for huge in [1.0, 300.0, 1e4, 1e6] {
+            for others in [0.0, 1.0, 5.0, 3e4] {
+                // As the loops over features sum it.
+                let (own, rho) = (f64::from(huge as Real * huge as Real), 0.5);
+                let variance = own + others;
+                let expected = (1.0 + rho * others) / (1.0 + rho * variance);
+                let left = f64::from(Denominator::Shared.shrink(1.0, huge as Real, rho, variance));
+                assert!((left - expected).abs() < 1e-6 * expected, "{huge} {others}: {left} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_step_takes_all_of_a_variance() {
+        for which in [Denominator::Own, Denominator::Shared] {
+            let mut sigma: Real = 1.0;
+            for (x, rho) in [(1e4, 0.5), (1e18, 1e3), (1e9, 1e300), (1e-30, 1e300), (1.0, 1.0)] {
+                let variance = f64::from((sigma * x) * x);
+                let left = which.shrink(sigma, x, rho, variance);
+                assert!(left > 0.0 && left <= sigma, "{which:?} {x} {rho}: {sigma} {left}");
+                sigma = left;
+            }
+        }
     }
 }
