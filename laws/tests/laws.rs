@@ -115,7 +115,7 @@ fn a_heavier_penalty_keeps_no_more_weights() {
         if !c.entry.has_knob("lambda") || c.task != Task::Binary {
             return;
         }
-        let kept = ["0", "0.01", "1", "100"].map(|lambda| {
+        let kept = ["0", "0.01", "1", "10000"].map(|lambda| {
             let spec = with_knob(&c.spec, "lambda", lambda);
             let mut learner = learners::build(&spec, &Setup { task: c.task, ..Setup::default() }).unwrap();
             learn(learner.as_mut(), &c.stream(600, 7));

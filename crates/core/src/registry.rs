@@ -137,12 +137,13 @@ fn build_with_covariance<R: Rule + WithCovariance>(
     setup: &Setup,
 ) -> Result<Box<dyn Learner>, BuildError> {
     let rule: R = with_knobs(name, knobs)?;
-    match rule.covariance() {
-        Covariance::Diagonal => belief(name, rule, setup),
-        Covariance::Full if setup.forget.is_some() => {
+    match (rule.covariance(), rule.no_full_form()) {
+        (Covariance::Diagonal, _) => belief(name, rule, setup),
+        (Covariance::Full, Some(reason)) => Err(BuildError::NoFullForm { learner: name, reason }),
+        (Covariance::Full, None) if setup.forget.is_some() => {
             Err(BuildError::NothingForgotten { learner: name, reason: WHY_NOT_FULL })
         }
-        Covariance::Full => two_class(name, Box::new(Full::new(name, rule, setup)), setup),
+        (Covariance::Full, None) => two_class(name, Box::new(Full::new(name, rule, setup)), setup),
     }
 }
 
@@ -235,6 +236,14 @@ pub enum BuildError {
         /// The learner.
         learner: &'static str,
         /// Why.
+        reason: &'static str,
+    },
+    /// The learner has no full covariance with these knobs.
+    #[error("{learner}: {reason}")]
+    NoFullForm {
+        /// The learner.
+        learner: &'static str,
+        /// Why, and what to do.
         reason: &'static str,
     },
     /// A half-life that is none.

@@ -65,6 +65,11 @@ pub trait FullRule: About + Params + Clone + Send + Sync + 'static {
 pub trait WithCovariance: FullRule {
     /// What the knob asks for.
     fn covariance(&self) -> Covariance;
+
+    /// Why there is no full form with the other knobs as they are, and what to do instead.
+    fn no_full_form(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// A step of a rule with a full covariance.

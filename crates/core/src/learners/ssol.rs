@@ -6,7 +6,7 @@ use crate::dense::{FullRule, FullStep, WithCovariance};
 use crate::gaussian::{Covariance, Denominator, Mean};
 use crate::loss::Loss;
 use crate::params;
-use crate::params::{non_negative, positive_finite};
+use crate::params::{Choice, non_negative, positive_finite};
 use crate::rule::{About, Family, Fold, Rule};
 use crate::seen::{Seen, Target};
 use crate::shrink::{Schedule, soft_threshold};
@@ -28,6 +28,12 @@ params! {
     /// seen n times has a ≈ r/n, so its weight is near the mean of its gradients: rare features keep large weights.
     /// The paper's threshold λ/t fades as the stream goes on; for a small model on a long stream take
     /// schedule=constant with lambda between 0.1 and 1.
+    ///
+    /// truncate=metric is not in the paper. It truncates before A is applied, w_t = A soft_threshold(θ_t, λ_t), which is the exact minimum of
+    /// w'A⁻¹w / 2 − θ'w + λ_t |w|₁ for a diagonal A; the paper's u − λ_t is that of |w − u|² / 2 + λ_t |w|₁, whatever A is. A feature
+    /// is then kept for the sum of its gradients, not for a large weight: frequent features stay and rare ones go. That is
+    /// better where few features are kept of many that are all frequent, and worse where rare ones matter, as words do. λ is
+    /// in units of θ here, and larger for the same number of features. A weight that becomes less certain (`--forget`) may be cut.
     pub(crate) struct Ssol {
         /// Step size η.
         eta: f64 = 4.0, positive_finite;
@@ -39,6 +45,8 @@ params! {
         schedule: Schedule = Schedule::Inverse;
         /// The loss whose gradient is followed.
         loss: Loss = Loss::Hinge;
+        /// What is truncated: weights (A θ, as in the paper) or metric (θ, before A is applied).
+        truncate: Truncate = Truncate::Weights;
         /// Which part of A is kept.
         covariance: Covariance = Covariance::Diagonal;
         /// What divides a feature's a² x²: own (r + a x²) or shared (r + x'Ax), as the paper prints.
@@ -48,6 +56,20 @@ params! {
         /// Rounds completed.
         t: u64;
     }
+}
+
+/// In which metric small weights are cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Truncate {
+    /// soft_threshold(A θ, λ): the nearest weights as they are.
+    Weights,
+    /// A soft_threshold(θ, λ): the nearest weights as A measures them.
+    Metric,
+}
+
+impl Choice for Truncate {
+    const CHOICES: &'static [(&'static str, Self)] =
+        &[("weights", Truncate::Weights), ("metric", Truncate::Metric)];
 }
 
 crate::cell! {
@@ -81,8 +103,11 @@ impl Rule for Ssol {
 
     #[inline]
     fn weight(&self, cell: &Dual) -> Real {
-        let threshold = self.schedule.threshold(self.lambda, self.eta, self.t + 1);
-        soft_threshold(cell.a * cell.theta, threshold as Real)
+        let threshold = self.schedule.threshold(self.lambda, self.eta, self.t + 1) as Real;
+        // One of the factors is 1. Chosen once for all features of an example: neither costs a branch for each.
+        let in_metric = self.truncate == Truncate::Metric;
+        let (before, after) = if in_metric { (1.0, cell.a) } else { (cell.a, 1.0) };
+        after * soft_threshold(before * cell.theta, threshold)
     }
 
     #[inline]
@@ -123,6 +148,12 @@ impl Rule for Ssol {
 impl WithCovariance for Ssol {
     fn covariance(&self) -> Covariance {
         self.covariance
+    }
+
+    fn no_full_form(&self) -> Option<&'static str> {
+        (self.truncate == Truncate::Metric).then_some(
+            "truncate=metric has no closed form with a full covariance; take covariance=diagonal or truncate=weights",
+        )
     }
 }
 
