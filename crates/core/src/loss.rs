@@ -13,11 +13,17 @@ pub enum Loss {
     SquaredHinge,
     /// ln(1 + e^−m).
     Logistic,
+    /// (1 − m)², which is (y − score)²: least squares.
+    Squared,
 }
 
 impl Choice for Loss {
-    const CHOICES: &'static [(&'static str, Self)] =
-        &[("hinge", Loss::Hinge), ("squared-hinge", Loss::SquaredHinge), ("logistic", Loss::Logistic)];
+    const CHOICES: &'static [(&'static str, Self)] = &[
+        ("hinge", Loss::Hinge),
+        ("squared-hinge", Loss::SquaredHinge),
+        ("logistic", Loss::Logistic),
+        ("squared", Loss::Squared),
+    ];
 }
 
 impl Loss {
@@ -28,15 +34,18 @@ impl Loss {
             Loss::SquaredHinge => hinge(m) * hinge(m) / 2.0,
             // ln(1 + e^−m) without overflow for m far below 0.
             Loss::Logistic => (-m.abs()).exp().ln_1p() + (-m).max(0.0),
+            Loss::Squared => (1.0 - m) * (1.0 - m),
         }
     }
 
-    /// How fast the loss falls as the margin grows: −d loss / d m, which is never negative.
+    /// How fast the loss falls as the margin grows: −d loss / d m. It is negative only where a loss rises again: least squares beyond a
+    /// margin of 1.
     pub fn pull(self, m: f64) -> f64 {
         match self {
             Loss::Hinge => f64::from(u8::from(m < 1.0)),
             Loss::SquaredHinge => hinge(m),
             Loss::Logistic => 1.0 / (1.0 + m.exp()),
+            Loss::Squared => 2.0 * (1.0 - m),
         }
     }
 }
@@ -46,7 +55,7 @@ impl Loss {
     /// loss is flat.
     pub fn step(self, rate: f64, seen: &Seen, target: &Target) -> Option<f64> {
         let pull = self.pull(target.y * seen.score);
-        (pull > 0.0).then(|| rate * target.stake() * pull * target.y)
+        (pull != 0.0).then(|| rate * target.stake() * pull * target.y)
     }
 }
 

@@ -20,7 +20,7 @@ params! {
         p: f64 = 2.0, at_least_one;
         /// The largest h for p ≤ 2.
         v: f64 = 500.0, positive;
-        /// The loss whose gradient is followed.
+        /// The loss whose gradient is followed. squared is (y − w·x)², the other usual loss of the paper; it wants eta below 1 / |x|².
         loss: Loss = Loss::Hinge;
     }
     remembers {

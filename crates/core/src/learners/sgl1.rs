@@ -16,7 +16,7 @@ params! {
         eta: f64 = 1.0, positive_finite;
         /// Weight of the L1 penalty, λ: larger keeps fewer features.
         lambda: f64 = 1e-5, non_negative;
-        /// The loss whose gradient is followed.
+        /// The loss whose gradient is followed. squared is (y − w·x)², the other usual loss of the paper; it wants eta below 1 / |x|².
         loss: Loss = Loss::Hinge;
     }
     remembers {
@@ -126,7 +126,9 @@ impl Rule for Sgl1<Cumulative> {
 
     #[inline]
     fn step(&self, cell: &mut Owing, x: Real, _settled: Real, along: f64) {
-        cell.w += along * f64::from(x);
+        let w = cell.w + along * f64::from(x);
+        // The cell has more room than a weight: what is too large for that is refused, as everywhere else.
+        cell.w = if w.abs() <= f64::from(Real::MAX) { w } else { f64::INFINITY };
     }
 
     #[inline]
