@@ -125,6 +125,11 @@ impl<R: Rule> Rule for Forgetting<R> {
     type Cell = R::Cell;
     type Step = R::Step;
 
+    #[inline]
+    fn folds(&self) -> Fold {
+        self.rule.folds()
+    }
+
     fn fresh(&self) -> R::Cell {
         self.rule.fresh()
     }

@@ -24,6 +24,19 @@ crate::cell! {
     }
 }
 
+/// Which recurrence a second-order baseline follows, where the programs that papers measured differ from the papers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// As its authors have it.
+    Paper,
+    /// As the library LIBOL has it, which Tan et al. 2016 compare with.
+    Libol,
+}
+
+impl Choice for Variant {
+    const CHOICES: &'static [(&'static str, Self)] = &[("paper", Variant::Paper), ("libol", Variant::Libol)];
+}
+
 impl Gaussian {
     /// The belief with this many times the variance, though not more than the `prior`: see [`Rule::faded`](crate::Rule::faded). A
     /// variance of 0 would stay 0 for ever.

@@ -97,7 +97,7 @@ impl<R: Rule> Linear<R> {
         let step = rule.decide(&seen, &target, loss);
         let mut non_finite = match step {
             Some(step) => padded.step(now, variance, step),
-            None if R::FOLD == Fold::Always => padded.fold(now, variance),
+            None if now.folds() == Fold::Always => padded.fold(now, variance),
             None => 0,
         };
         let cells = &mut padded.cells[..row.indices.len()];
@@ -117,7 +117,7 @@ impl<R: Rule> Linear<R> {
             progress.counts.rejected += 1;
             return unmoved;
         }
-        if step.is_some() || R::FOLD == Fold::Always || R::AFTERWARDS {
+        if step.is_some() || now.folds() == Fold::Always || R::AFTERWARDS {
             table.scatter(row.indices, cells, &padded.places);
         }
         rule.take_over(next);

@@ -138,6 +138,12 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     /// The scalars that one example decides.
     type Step: Copy;
 
+    /// [`Self::FOLD`], unless a knob has a say in whether an example stays in the metric if there is no step.
+    #[inline]
+    fn folds(&self) -> Fold {
+        Self::FOLD
+    }
+
     /// The memory of a feature never seen.
     fn fresh(&self) -> Self::Cell;
 

@@ -34,6 +34,11 @@ pub trait FullRule: About + Params + Clone + Send + Sync + 'static {
     /// Does the example enter the metric before it is scored?
     const FOLD: Fold = Fold::Never;
 
+    /// The same where a knob has a say: whether it stays there if there is no step.
+    fn folds(&self) -> Fold {
+        Self::FOLD
+    }
+
     /// The variance of a feature never seen.
     fn fresh_variance(&self) -> f64 {
         1.0
@@ -201,7 +206,7 @@ impl<W: FullRule> Full<W> {
             );
         }
         let step = rule.decide(&seen, &target, loss);
-        let enters = W::FOLD == Fold::Always || (W::FOLD == Fold::OnStep && step.is_some());
+        let enters = rule.folds() == Fold::Always || (rule.folds() == Fold::OnStep && step.is_some());
         let update = FullUpdate::of(step, variance, enters.then_some((beta, pull)));
         let mut next = rule.clone();
         next.tick();

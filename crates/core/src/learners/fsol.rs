@@ -22,8 +22,11 @@ params! {
     /// λ_t = η λ                            Theorem 2; other schedules on request
     /// ```
     ///
-    /// With schedule=rda (λ_t = η λ (t−1)) it is dual averaging with a constant step size. A feature enters the model
-    /// when its gradients add up to more than λ.
+    /// With schedule=rda (λ_t = η λ (t−1)) it is dual averaging with a constant step size, and only with that: the paper says that FSOL is
+    /// RDA, but its λ_t does not grow as the sum of penalties does. A feature enters the model when its gradients add up to more than λ.
+    ///
+    /// Costs: the paper prints ρ = T₊/T₋ for the weight of positives (section 4.4), which would weigh rare positives less. It is T₋/T₊, as
+    /// `--balanced` has it.
     pub(crate) struct Fsol {
         /// Step size η; auto is 1 divided by the greatest cost.
         eta: StepSize<1> = StepSize::Auto, finite_step;

@@ -2,7 +2,7 @@
 
 use crate::cost::CostUse;
 use crate::dense::{FullRule, FullStep, WithCovariance};
-use crate::gaussian::{Covariance, Mean, Whitened};
+use crate::gaussian::{Covariance, Mean, Variant, Whitened};
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, Family, Fold, Rule};
@@ -19,9 +19,14 @@ params! {
     /// θ ← θ + c y x,  A ← A + diag(x²)     on a mistake; c is the cost of this error, 1 unless declared
     /// w = A⁻¹ θ
     /// ```
+    ///
+    /// variant=libol: A ← A + diag(x²) with every example, mistaken or not, as in the library LIBOL, with which Tan et al. 2016 filled
+    /// their Table 2. LIBOL's program for test data then predicts with θ itself, as if A were I; here w is A⁻¹ θ in both variants.
     pub(crate) struct Sop {
         /// Variance of a feature never seen, a.
         a: f64 = 1.0, positive_finite;
+        /// Which examples enter A: those that it got wrong (paper) or all (libol).
+        variant: Variant = Variant::Paper;
         /// Which part of A is kept.
         covariance: Covariance = Covariance::Diagonal;
     }
@@ -42,6 +47,14 @@ impl Rule for Sop {
     const FADES: bool = true;
     type Cell = Whitened;
     type Step = f64;
+
+    #[inline]
+    fn folds(&self) -> Fold {
+        match self.variant {
+            Variant::Paper => Fold::OnStep,
+            Variant::Libol => Fold::Always,
+        }
+    }
 
     fn fresh(&self) -> Whitened {
         Whitened { theta: 0.0, a: saturating_real(1.0 / self.a).max(Real::MIN_POSITIVE) }
@@ -89,6 +102,10 @@ impl WithCovariance for Sop {
 
 impl FullRule for Sop {
     const FOLD: Fold = Fold::OnStep;
+
+    fn folds(&self) -> Fold {
+        Rule::folds(self)
+    }
 
     fn fresh_variance(&self) -> f64 {
         self.a
