@@ -19,6 +19,7 @@ use thalweg_core::{Batch, Learner, Outcomes, Setup, Task};
 #[derive(Deserialize)]
 pub struct Traces {
     /// The examples.
+    #[serde(default)]
     pub tasks: BTreeMap<String, Examples>,
     /// What learners made of them.
     pub runs: Vec<Run>,
@@ -111,6 +112,12 @@ impl Traces {
     /// The traces of a learner that is in none of the five papers, made by `traces/ftrl.py`.
     pub fn ftrl() -> Self {
         serde_json::from_str(include_str!("../traces/ftrl.json")).unwrap()
+    }
+
+    /// The traces of variants that a knob chooses, made by `traces/variants.py` on the tasks of two-class learners.
+    pub fn variants() -> Self {
+        let runs: Self = serde_json::from_str(include_str!("../traces/variants.json")).unwrap();
+        Self { tasks: Self::binary().tasks, ..runs }
     }
 
     /// The traces of learners that take their examples by the batch.
@@ -247,7 +254,7 @@ pub fn candidates() -> Vec<Candidate> {
         known.map(|run| run.spec()).collect::<BTreeSet<String>>()
     };
     let mut all: Vec<Candidate> = Vec::new();
-    let traced = [Traces::binary(), Traces::batch(), Traces::bcw()];
+    let traced = [Traces::binary(), Traces::variants(), Traces::batch(), Traces::bcw()];
     let two_classes = names().chain(traced.into_iter().flat_map(specs));
     all.extend(two_classes.map(|spec| candidate(spec, Task::Binary)));
     all.extend(names().map(|spec| candidate(spec, Task::Ovr)));
