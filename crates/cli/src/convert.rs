@@ -271,7 +271,7 @@ impl Convert {
             self.read(reader.as_mut(), input, &mut |batch, names| Ok(destination.take(batch, names)?))?;
         interrupt::check()?;
         let names = Dictionary { labels: reader.labels(), names: reader.names() };
-        let bar = progress::counter(read, self.quiet || self.json || order.is_none());
+        let bar = progress::counter(read, "examples", self.quiet || self.json || order.is_none());
         let features = destination.features();
         let written = destination.finish(names, &interrupt::get(), &mut |examples| bar.inc(examples))?;
         bar.finish_and_clear();

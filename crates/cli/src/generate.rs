@@ -151,7 +151,7 @@ impl Generate {
         let file = Files::default().create(&self.output)?;
         let mut writer = Writer::new(file, Format::default(), &names, None)?;
         let labels = Labels::of_two(&["-1".into(), "1".into()], false);
-        let bar = progress::counter(self.examples, self.quiet || self.json);
+        let bar = progress::counter(self.examples, "examples", self.quiet || self.json);
         let (mut examples, mut positives) = (0, 0);
         self.make(generator, |batch| {
             bar.inc(batch.len() as u64);

@@ -36,6 +36,12 @@ const HEADINGS: &[(&str, &[&str])] = &[
         "Learning",
         &[
             "learner",
+            "learners",
+            "lambda",
+            "path",
+            "points",
+            "repeat",
+            "orders",
             "features",
             "resume",
             "passes",
@@ -71,6 +77,8 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "test",
             "predictions",
             "report",
+            "figures",
+            "csv",
             "log_json",
             "top",
             "weights",
@@ -84,7 +92,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
         ],
     ),
     ("Bad lines", &["strict", "max_bad", "reject_file"]),
-    ("Speed and memory", &["threads", "max_memory", "cache"]),
+    ("Speed and memory", &["jobs", "threads", "max_memory", "cache"]),
 ];
 
 /// The examples of each verb.
@@ -148,6 +156,18 @@ echo '{\"subject\": \"free money\"}' | thalweg explain -i mails.thw",
         "\
 thalweg describe mails.csv
 thalweg describe mails.csv --label-col class --text subject",
+    ),
+    (
+        "compare",
+        "\
+# Three learners, each along its own sparsity knob, over ten random orders, with figures
+thalweg compare spam.svm --learners ssol,ftrl,sarow --figures figures
+
+# The papers' way: one path of penalties, twenty orders, measured on test data
+thalweg compare train.svm -t test.svm --learners fsol,ssol,rda --lambda 1e-8..1e-2:9 --repeat 20 --report compare.html
+
+# Default settings, what a missed positive costs
+thalweg compare fraud.svm --learners sarow,cs-ssol,acog1 --points 1 --report-cost 20:1 --normalize l2",
     ),
     (
         "select",

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
+mod compare;
 mod completions;
 mod convert;
 mod describe;
@@ -74,6 +75,8 @@ enum Verb {
     Explain(explain::Explain),
     /// Summarize data and suggest a command to try.
     Describe(Box<describe::Describe>),
+    /// Compare learners over penalties and random orders of the data.
+    Compare(Box<compare::Compare>),
     /// Choose the features that matter, and reduce the data to them.
     Select(Box<select::Select>),
     /// Write data in another format.
@@ -121,6 +124,7 @@ fn main() -> ExitCode {
         Verb::Eval(eval) => eval.run(),
         Verb::Explain(explain) => explain.run(),
         Verb::Describe(describe) => describe.run(),
+        Verb::Compare(compare) => compare.run(),
         Verb::Select(select) => select.run(),
         Verb::Convert(convert) => convert.run(),
         Verb::Generate(generate) => generate.run(),

@@ -70,14 +70,14 @@ pub(crate) fn bar(inputs: &[Input], quiet: bool) -> ProgressBar {
     bar
 }
 
-/// A bar that counts examples.
-pub(crate) fn counter(examples: u64, quiet: bool) -> ProgressBar {
+/// A bar that counts what is done, such as examples.
+pub(crate) fn counter(total: u64, what: &str, quiet: bool) -> ProgressBar {
     if quiet || !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
-    let template = "{bar:30} {human_pos}/{human_len} examples, {eta} left";
-    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(examples).with_style(style)
+    let template = format!("{{bar:30}} {{human_pos}}/{{human_len}} {what}, {{eta}} left");
+    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(total).with_style(style)
 }
 
 struct Table {

@@ -104,14 +104,22 @@ pub(crate) fn of_evaluation(report: &EvalReport, model: &Model) -> RunPage {
 
 /// What every page has.
 fn page(model: &Model) -> Page {
-    let command: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     Page {
-        command: command.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+        command: command(),
         made_at: now(),
-        version: concat!("thalweg ", env!("CARGO_PKG_VERSION")).into(),
+        version: VERSION.into(),
         features: strongest(model),
         ..Page::default()
     }
+}
+
+/// The program and its version.
+pub(crate) const VERSION: &str = concat!("thalweg ", env!("CARGO_PKG_VERSION"));
+
+/// The command as it was typed.
+pub(crate) fn command() -> String {
+    let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A word as one would type it in a shell.
@@ -124,7 +132,7 @@ fn quoted(word: &str) -> String {
 }
 
 /// The time, in UTC.
-fn now() -> String {
+pub(crate) fn now() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let (days, seconds) = (since.as_secs() / 86_400, since.as_secs() % 86_400);
     let (year, month, day) = civil(i64::try_from(days).unwrap_or_default());

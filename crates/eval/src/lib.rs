@@ -23,7 +23,7 @@ pub use curves::{
 };
 pub use examples::{Example, Examples};
 pub use figures::{Figure, Figures};
-pub use metric::{Classes, Context, Keeping, Metric};
+pub use metric::{Better, Classes, Context, Keeping, Metric};
 pub use metrics::{METRICS, choose, find};
 pub use numbers::{bytes, counted, grouped, percent};
 pub use per_class::ClassFigures;

@@ -27,6 +27,8 @@ pub struct Entry {
     pub doc: &'static str,
     /// How its value is formatted.
     pub format: Format,
+    /// Which values are better, for whoever looks for the best.
+    pub better: Better,
     /// The runs that have it.
     pub scope: Scope,
     /// Where reports show it.
@@ -74,6 +76,17 @@ pub enum Format {
     Mean,
     /// A number with six decimals in text, also if it is not defined: then it is `-`.
     Decimal,
+}
+
+/// Which of two values is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// The lower one.
+    Lower,
+    /// The higher one.
+    Higher,
+    /// Neither: it says nothing of how good a learner is.
+    Neither,
 }
 
 /// The runs that have a metric.

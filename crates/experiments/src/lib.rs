@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 
+pub mod compare;
 mod cpu_time;
 mod data_set;
+pub mod grid;
 mod order;
 mod queue;
 pub mod significance;
@@ -9,7 +11,7 @@ mod summary;
 mod trial;
 
 pub use data_set::DataSet;
-pub use order::{Order, OrderError};
+pub use order::{Order, OrderError, Orders};
 pub use queue::{Done, run_all};
 pub use summary::Summary;
 pub use trial::{CurvePoint, Trial, TrialResult, milestones};

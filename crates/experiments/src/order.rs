@@ -1,5 +1,6 @@
 //! Orders of the rows of a data set: random ones by a seed, or those of a file.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use rand::SeedableRng;
@@ -120,6 +121,47 @@ impl Order {
     }
 }
 
+/// Several orders of the same rows. Random ones are made when they are needed.
+#[derive(Clone, Debug)]
+pub enum Orders {
+    /// Random orders, with seeds that follow each other.
+    Random {
+        /// How many rows there are.
+        rows: usize,
+        /// How many orders.
+        count: usize,
+        /// The seed of the first.
+        seed: u64,
+    },
+    /// These.
+    Given(Vec<Order>),
+}
+
+impl Orders {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Random { count, .. } => *count,
+            Self::Given(orders) => orders.len(),
+        }
+    }
+
+    /// None?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One of them.
+    pub fn get(&self, i: usize) -> Cow<'_, Order> {
+        match self {
+            Self::Random { rows, seed, .. } => {
+                Cow::Owned(Order::shuffled(*rows, seed.wrapping_add(i as u64)))
+            }
+            Self::Given(orders) => Cow::Borrowed(&orders[i]),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,6 +174,8 @@ mod tests {
         assert_eq!(sorted, Order::of_data(100).rows());
         assert_ne!(a, b);
         assert_eq!(*b, Order::shuffled(100, 8));
+        let random = Orders::Random { rows: 100, count: 2, seed: 7 };
+        assert_eq!((random.get(0).as_ref(), random.get(1).as_ref(), random.len()), (a, b, 2));
     }
 
     #[test]

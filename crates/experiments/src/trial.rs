@@ -82,10 +82,11 @@ impl<'a> Trial<'a> {
     }
 
     /// An error if the learner cannot be built, or what is to be measured is not there: before any work begins.
-    pub fn check(config: &Config) -> Result<()> {
+    pub fn check(config: &Config, measured: &[MeasuredIn]) -> Result<()> {
         let learner = build(config, 0)?;
-        config.figures_of(learner.as_ref(), MeasuredIn::Training)?;
-        config.figures_of(learner.as_ref(), MeasuredIn::Testing)?;
+        for measured in measured {
+            config.figures_of(learner.as_ref(), *measured)?;
+        }
         Ok(())
     }
 

@@ -182,7 +182,7 @@ fn close_to_one() -> impl Iterator<Item = f64> {
     (0..9).flat_map(decade)
 }
 
-/// Of these, all between the ends, or only 0, 90, 99 % and so on if they are too many.
+/// Of these, all between the ends, or only 0, 50, 90, 99 % and so on if they are too many.
 fn towards_one(min: f64, max: f64) -> Vec<f64> {
     let within: Vec<f64> =
         close_to_one().filter(|mark| *mark >= min - 1e-12 && *mark <= max + 1e-12).collect();
@@ -191,7 +191,7 @@ fn towards_one(min: f64, max: f64) -> Vec<f64> {
     }
     let nines = |mark: &f64| {
         let power = -(1.0 - mark).log10();
-        (power - power.round()).abs() < 1e-6
+        *mark == 0.5 || (power - power.round()).abs() < 1e-6
     };
     within.into_iter().filter(nines).collect()
 }
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(log([0.0, 30.0]), "20 50");
         let sparsity = |values: [f64; 3]| marks(&Axis::sparsity("", values.into_iter())).join(" ");
         assert_eq!(sparsity([0.1, 0.3, 0.8]).replace('\u{a0}', ""), "0% 20% 40% 60% 80%");
-        assert_eq!(sparsity([0.3, 0.9991, 1.0]).replace('\u{a0}', ""), "0% 90% 99% 99.9%");
+        assert_eq!(sparsity([0.3, 0.9991, 1.0]).replace('\u{a0}', ""), "0% 50% 90% 99% 99.9%");
         assert_eq!(sparsity([0.83, 0.9, 0.982]).replace('\u{a0}', ""), "80% 90% 95% 98% 99%");
     }
 

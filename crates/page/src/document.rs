@@ -1,14 +1,11 @@
 //! The whole page.
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 
 use crate::page::{Assessment, Figure, Kind, Note, Page, Row, Severity};
+use crate::shell::{STYLE, Script, Section, Shell};
 use crate::{calibration, confusion, features, not_shown, progress, text, threshold};
 
-const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// Rows that a table of options or of facts has at most.
@@ -21,40 +18,15 @@ const MOST_ASSESSMENTS: usize = 2;
 /// The page as HTML: one file that needs nothing else. The same page always gives the same text.
 pub fn html(page: &Page) -> String {
     let (sections, json) = sections(page);
-    let title = text::plain(&page.title);
-    let mut html = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>{} – {title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n",
-        hash(SCRIPT),
-        hash(STYLE),
-        kind(page.kind),
-    );
-    html += &header(page, &sections);
-    html += "<main>\n";
-    for section in &sections {
-        html += &format!(
-            "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n{}</section>\n",
-            text::name(&section.name),
-            section.html,
-            id = section.id
-        );
-    }
-    html += "</main>\n";
-    html += &footer(page);
-    html += &format!(
-        "<script type=\"application/json\" id=\"data\">{}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
-        text::json_in_script(&json)
-    );
-    html
-}
-
-struct Section {
-    id: String,
-    name: String,
-    html: String,
+    let shell = Shell {
+        kind: kind(page.kind),
+        title: &page.title,
+        command: &page.command,
+        made_at: &page.made_at,
+        version: &page.version,
+    };
+    let script = Script { data: text::json_in_script(&json), code: SCRIPT };
+    shell.html(&[STYLE], &sections, Some(&script))
 }
 
 fn sections(page: &Page) -> (Vec<Section>, Value) {
@@ -117,42 +89,6 @@ fn assessed(assessment: &Assessment, id: usize) -> (String, Vec<Value>, Option<V
     (html, charts, json)
 }
 
-fn header(page: &Page, sections: &[Section]) -> String {
-    let mut html = format!(
-        "<header>\n<p class=\"kind\">{}</p>\n<h1>{}</h1>\n",
-        kind(page.kind),
-        text::name(&page.title)
-    );
-    let made: Vec<String> = [&page.made_at, &page.version]
-        .into_iter()
-        .filter(|text| !text.is_empty())
-        .map(|text| text::sentence(text))
-        .collect();
-    if !made.is_empty() {
-        html += &format!("<p class=\"made\">{}</p>\n", made.join(" · "));
-    }
-    if !page.command.is_empty() {
-        html += &format!("<pre class=\"command\"><code>{}</code></pre>\n", text::command(&page.command));
-    }
-    if sections.len() > 1 {
-        let links: String = sections
-            .iter()
-            .map(|section| format!("<li><a href=\"#{}\">{}</a></li>", section.id, text::name(&section.name)))
-            .collect();
-        html += &format!("<nav aria-label=\"Sections\"><ul>{links}</ul></nav>\n");
-    }
-    html + "</header>\n"
-}
-
-fn footer(page: &Page) -> String {
-    let by = if page.version.is_empty() {
-        String::new()
-    } else {
-        format!("Made by {}. ", text::sentence(&page.version))
-    };
-    format!("<footer><p>{by}This page is complete: it loads nothing and sends nothing.</p></footer>\n")
-}
-
 fn kind(kind: Kind) -> &'static str {
     match kind {
         Kind::Training => "Training",
@@ -183,7 +119,7 @@ fn cost(sentence: &str) -> String {
     paragraph(" class=\"lead\"", sentence)
 }
 
-fn paragraph(attributes: &str, sentence: &str) -> String {
+pub(crate) fn paragraph(attributes: &str, sentence: &str) -> String {
     if sentence.is_empty() {
         String::new()
     } else {
@@ -191,7 +127,7 @@ fn paragraph(attributes: &str, sentence: &str) -> String {
     }
 }
 
-fn notes(notes: &[Note]) -> String {
+pub(crate) fn notes(notes: &[Note]) -> String {
     if notes.is_empty() {
         return String::new();
     }
@@ -209,7 +145,7 @@ fn notes(notes: &[Note]) -> String {
     format!("<ul class=\"notes\">\n{shown}</ul>\n{}", not_shown::rest(notes.len(), MOST_NOTES))
 }
 
-fn rows(rows: &[Row], caption: &str) -> String {
+pub(crate) fn rows(rows: &[Row], caption: &str) -> String {
     if rows.is_empty() {
         return String::new();
     }
@@ -225,9 +161,4 @@ fn rows(rows: &[Row], caption: &str) -> String {
     format!(
         "<table class=\"facts\"><caption class=\"unseen\">{caption}</caption>\n<tbody>\n{shown}</tbody></table>\n{rest}"
     )
-}
-
-/// What the browser must find before it runs or applies what stands in the page.
-fn hash(text: &str) -> String {
-    format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }

@@ -13,8 +13,9 @@ use std::time::Instant;
 
 use chromium::{Chromium, Window};
 use serde_json::{Value, json};
+use thalweg_figures::{Axis, Plot, Point, Series, Spread, Unit};
 use thalweg_page::operating::{Operating, Point};
-use thalweg_page::{Assessment, Costs, Feature, Page, html};
+use thalweg_page::{Assessment, Costs, Experiment, Feature, Page, Part, experiment_html, html};
 
 type Test = (&'static str, fn(&Chromium));
 
@@ -27,6 +28,7 @@ const TESTS: &[Test] = &[
     ("nothing_is_wider_than_a_phone", nothing_is_wider_than_a_phone),
     ("names_do_nothing", names_do_nothing),
     ("an_empty_page_is_a_page", an_empty_page_is_a_page),
+    ("an_experiment_is_drawn_without_a_script", an_experiment_is_drawn_without_a_script),
 ];
 
 fn main() -> ExitCode {
@@ -303,4 +305,30 @@ fn an_empty_page_is_a_page(browser: &Chromium) {
         assert_eq!(seen.complaints, Vec::<String>::new());
         assert!(!seen.dom.contains("NaN") && !seen.dom.contains("Infinity"), "{}", seen.dom);
     }
+}
+
+fn an_experiment_is_drawn_without_a_script(browser: &Chromium) {
+    let attack = "</svg><script>window.hit = 1</script><img src=x onerror='window.hit = 1'>";
+    let line = |name: &str, level: f64| {
+        let points = (0..9).map(|i| Point::new(0.1 * f64::from(i), level).within(0.01)).collect();
+        (name.to_string(), points)
+    };
+    let plot = Plot {
+        title: "Error against sparsity".into(),
+        subtitle: attack.into(),
+        x: Axis::shares("sparsity"),
+        y: Axis::shares("error"),
+        series: Series::of_learners([line("ssol", 0.2), line("rda", 0.3), line(attack, 0.4)]),
+        spread: Spread::Bars,
+    };
+    assert_eq!(plot.x.unit, Unit::Share);
+    let table = vec![vec!["learner".into(), attack.into()], vec![attack.into(), "1".into()]];
+    let parts = vec![Part { name: "Figures".into(), figures: vec![plot], table, ..Part::default() }];
+    let page = Experiment { kind: "Comparison".into(), title: attack.into(), parts, ..Experiment::default() };
+    let page = experiment_html(&page);
+    let seen = browser.open(&page);
+    assert_eq!(seen.complaints, Vec::<String>::new());
+    assert!(!seen.dom.contains("<script>window.hit") && !seen.dom.contains("<img"));
+    // The style of the figure is applied: the line has the colour of its learner, and the legend is beside the axes.
+    assert!(page.contains("class=\"blue\"") && !page.contains("style=\""));
 }

@@ -1,12 +1,13 @@
 //! What mistakes cost.
 
-use crate::metric::{Declared, Entry, Format, Measure, Place, Scope};
+use crate::metric::{Better, Declared, Entry, Format, Measure, Place, Scope};
 
 pub(super) const COST: Entry = Entry {
     name: "cost",
     title: "cost",
     doc: "Two classes, declared costs or on request: what the mistakes cost",
     format: Format::Amount,
+    better: Better::Lower,
     scope: Scope::TwoClasses,
     place: Place::LineIf(Declared::Costs),
     measure: Measure::Totals(|totals, context| Some(totals.priced().cost(&context.costs))),
@@ -17,6 +18,7 @@ pub(super) const OF_FLAGGING_NOTHING: Entry = Entry {
     title: "flagging nothing",
     doc: "Beside `cost`: what it would cost to predict every example as negative",
     format: Format::Amount,
+    better: Better::Neither,
     scope: Scope::TwoClasses,
     place: Place::Beside("cost"),
     measure: Measure::Totals(|totals, context| {
@@ -29,6 +31,7 @@ pub(super) const OF_FLAGGING_EVERYTHING: Entry = Entry {
     title: "flagging everything",
     doc: "Beside `cost`: what it would cost to predict every example as positive",
     format: Format::Amount,
+    better: Better::Neither,
     scope: Scope::TwoClasses,
     place: Place::Beside("cost"),
     measure: Measure::Totals(|totals, context| {

@@ -1,12 +1,13 @@
 //! Averages over many classes.
 
-use crate::metric::{Entry, Format, Measure, Place, Scope};
+use crate::metric::{Better, Entry, Format, Measure, Place, Scope};
 
 pub(super) const MACRO_PRECISION: Entry = Entry {
     name: "macro_precision",
     title: "macro precision",
     doc: "Many classes: mean of the precisions of the classes that came; 0 for a class that was never predicted",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::ManyClasses,
     place: Place::Line,
     measure: Measure::Totals(|totals, _| totals.confusion.macro_precision()),
@@ -17,6 +18,7 @@ pub(super) const MACRO_RECALL: Entry = Entry {
     title: "macro recall",
     doc: "Many classes: mean of the recalls of the classes that came, the same as `balanced_accuracy`",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::ManyClasses,
     place: Place::JsonOnly,
     measure: Measure::Totals(|totals, _| totals.confusion.balanced_accuracy()),
@@ -27,6 +29,7 @@ pub(super) const MACRO_F1: Entry = Entry {
     title: "macro F1",
     doc: "Many classes: mean of the F1 of the classes that came",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::ManyClasses,
     place: Place::Line,
     measure: Measure::Totals(|totals, _| totals.confusion.macro_f1()),
@@ -39,6 +42,7 @@ pub(super) const MICRO_PRECISION: Entry = Entry {
     title: "micro precision",
     doc: "Many classes, on request: the same as `micro_f1`",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::ManyClasses,
     place: Place::OnRequest,
     measure: Measure::Totals(|totals, _| totals.confusion.accuracy()),
@@ -49,6 +53,7 @@ pub(super) const MICRO_RECALL: Entry = Entry {
     title: "micro recall",
     doc: "Many classes, on request: the same as `micro_f1`",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::ManyClasses,
     place: Place::OnRequest,
     measure: Measure::Totals(|totals, _| totals.confusion.accuracy()),
@@ -59,6 +64,7 @@ pub(super) const MICRO_F1: Entry = Entry {
     title: "micro F1",
     doc: "Many classes: F1 of the sums over all classes, which is 1 − `error`",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::ManyClasses,
     place: Place::JsonOnly,
     measure: Measure::Totals(|totals, _| totals.confusion.error().map(|error| 1.0 - error)),
@@ -69,6 +75,7 @@ pub(super) const WEIGHTED_F1: Entry = Entry {
     title: "weighted F1",
     doc: "Many classes, on request: mean of the F1 of the classes, each counting as much as its examples",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::ManyClasses,
     place: Place::OnRequest,
     measure: Measure::Totals(|totals, _| totals.confusion.weighted_f1()),

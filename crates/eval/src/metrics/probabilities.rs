@@ -4,7 +4,7 @@ use thalweg_core::Class;
 
 use crate::calibration::Calibration;
 use crate::examples::Example;
-use crate::metric::{Entry, Format, Measure, Place, Scope};
+use crate::metric::{Better, Entry, Format, Measure, Place, Scope};
 use crate::metrics::mean::Mean;
 
 /// Probabilities are kept so far away from 0 and 1, so that their logarithms are finite.
@@ -15,6 +15,7 @@ pub(super) const LOG_LOSS: Entry = Entry {
     title: "log loss",
     doc: "On request, needs probabilities: mean of −ln of the probability of the true class, which is clipped to [1e-15, 1 − 1e-15]",
     format: Format::Decimal,
+    better: Better::Lower,
     scope: Scope::Probabilities,
     place: Place::OnRequest,
     measure: Measure::Examples(|| Box::new(Mean::of(log_loss))),
@@ -25,6 +26,7 @@ pub(super) const BRIER_SCORE: Entry = Entry {
     title: "Brier score",
     doc: "On request, needs probabilities: mean squared error of the probability of the positive class; with many classes, of all of them, summed",
     format: Format::Decimal,
+    better: Better::Lower,
     scope: Scope::Probabilities,
     place: Place::OnRequest,
     measure: Measure::Examples(|| Box::new(Mean::of(squared_error))),
@@ -35,6 +37,7 @@ pub(super) const EXPECTED_CALIBRATION_ERROR: Entry = Entry {
     title: "calibration error",
     doc: "On request, needs probabilities: mean difference of predicted probability and observed share in 15 bins of equal width, of the positive class; with many classes, of the one with the highest probability",
     format: Format::Decimal,
+    better: Better::Lower,
     scope: Scope::Probabilities,
     place: Place::OnRequest,
     measure: Measure::Calibration(Calibration::expected_error),

@@ -1,7 +1,7 @@
 //! How often the true class is among those with the highest scores.
 
 use crate::examples::{Example, Examples};
-use crate::metric::{Entry, Format, Measure, Metric, Parameter, Place, Scope};
+use crate::metric::{Better, Entry, Format, Measure, Metric, Parameter, Place, Scope};
 use crate::totals::Totals;
 
 pub(super) const TOP_K: Entry = Entry {
@@ -9,6 +9,7 @@ pub(super) const TOP_K: Entry = Entry {
     title: "top-<k> accuracy",
     doc: "Many classes, on request: share of the examples whose class is among the k with the highest scores, as in `top_3`; of equal scores, the first is higher",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::ManyClasses,
     place: Place::OnRequest,
     measure: Measure::ExamplesFor(Parameter::Whole, |k| Box::new(TopK { k, found: 0.0 })),

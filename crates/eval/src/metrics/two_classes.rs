@@ -1,6 +1,6 @@
 //! Metrics of a positive and a negative class.
 
-use crate::metric::{Declared, Entry, Format, Measure, Parameter, Place, Scope};
+use crate::metric::{Better, Declared, Entry, Format, Measure, Parameter, Place, Scope};
 
 const POSITIVE: u32 = 1;
 
@@ -9,6 +9,7 @@ pub(super) const MISSED: Entry = Entry {
     title: "missed",
     doc: "Two classes: positives predicted as negative (false negatives)",
     format: Format::Count,
+    better: Better::Lower,
     scope: Scope::TwoClasses,
     place: Place::Beside("mistakes"),
     measure: Measure::Totals(|totals, _| Some(totals.confusion.missed())),
@@ -19,6 +20,7 @@ pub(super) const FALSE_ALARMS: Entry = Entry {
     title: "false alarms",
     doc: "Two classes: negatives predicted as positive (false positives)",
     format: Format::Count,
+    better: Better::Lower,
     scope: Scope::TwoClasses,
     place: Place::Beside("mistakes"),
     measure: Measure::Totals(|totals, _| Some(totals.confusion.false_alarms())),
@@ -29,6 +31,7 @@ pub(super) const SENSITIVITY: Entry = Entry {
     title: "sensitivity",
     doc: "Two classes: share of the positives that were predicted as positive",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::TwoClasses,
     place: Place::Line,
     measure: Measure::Totals(|totals, _| totals.confusion.sensitivity()),
@@ -39,6 +42,7 @@ pub(super) const SPECIFICITY: Entry = Entry {
     title: "specificity",
     doc: "Two classes: share of the negatives that were predicted as negative",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::TwoClasses,
     place: Place::Line,
     measure: Measure::Totals(|totals, _| totals.confusion.specificity()),
@@ -49,6 +53,7 @@ pub(super) const SUM: Entry = Entry {
     title: "sum",
     doc: "Two classes, declared weight or on request: weight · sensitivity + (1 − weight) · specificity, with a weight of 0.5 unless another is declared",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::TwoClasses,
     place: Place::LineIf(Declared::SumWeight),
     measure: Measure::Totals(|totals, context| totals.confusion.sum(context.sum_weight.unwrap_or(0.5))),
@@ -59,6 +64,7 @@ pub(super) const PRECISION: Entry = Entry {
     title: "precision",
     doc: "Two classes, on request: share of the predicted positives that are positive",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::TwoClasses,
     place: Place::OnRequest,
     measure: Measure::Totals(|totals, _| totals.confusion.precision(POSITIVE)),
@@ -69,6 +75,7 @@ pub(super) const RECALL: Entry = Entry {
     title: "recall",
     doc: "Two classes, on request: the same as `sensitivity`",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::TwoClasses,
     place: Place::OnRequest,
     measure: Measure::Totals(|totals, _| totals.confusion.recall(POSITIVE)),
@@ -79,6 +86,7 @@ pub(super) const F1: Entry = Entry {
     title: "F1",
     doc: "Two classes, on request: harmonic mean of precision and recall",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::TwoClasses,
     place: Place::OnRequest,
     measure: Measure::Totals(|totals, _| totals.confusion.f1(POSITIVE)),
@@ -89,6 +97,7 @@ pub(super) const F_BETA: Entry = Entry {
     title: "F<beta>",
     doc: "Two classes, on request: the same with recall counting beta times as much as precision, for any beta, as in `f2` and `f0.5`",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::TwoClasses,
     place: Place::OnRequest,
     measure: Measure::TotalsFor(Parameter::Positive, |totals, beta| totals.confusion.f_beta(POSITIVE, beta)),
@@ -99,6 +108,7 @@ pub(super) const GEOMETRIC_MEAN: Entry = Entry {
     title: "geometric mean",
     doc: "Two classes, on request: geometric mean of sensitivity and specificity",
     format: Format::Share,
+    better: Better::Higher,
     scope: Scope::TwoClasses,
     place: Place::OnRequest,
     measure: Measure::Totals(|totals, _| totals.confusion.geometric_mean()),

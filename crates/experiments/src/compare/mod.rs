@@ -1,0 +1,166 @@
+//! Several learners over a path of penalties and the same orders of the data.
+
+mod figures;
+mod outcome;
+mod path;
+mod text;
+
+use thalweg::{Config, Interrupt, MeasuredIn};
+use thalweg_eval::{Better, Chosen, Figures};
+
+pub use figures::figures;
+pub use outcome::{CurveSummary, DataFacts, LearnerOutcome, MetricFacts, Outcome, SettingOutcome};
+pub use path::{Entrant, Setting, entrants, split_learners};
+pub use text::{csv, shown, table};
+
+use crate::data_set::DataSet;
+use crate::order::Orders;
+use crate::queue::{Done, run_all};
+use crate::trial::{Trial, TrialResult, milestones};
+
+/// Online curves have so many points.
+const CURVE_POINTS: usize = 40;
+
+/// What is compared.
+pub struct Comparison<'a> {
+    /// What is learned from.
+    pub data: &'a DataSet,
+    /// What models are measured on; without it, figures are of the first pass, in which every example was scored before it was learned from.
+    pub test: Option<&'a DataSet>,
+    /// The orders that every setting of every learner goes through.
+    pub orders: &'a Orders,
+    /// The learners.
+    pub entrants: &'a [Entrant],
+    /// What is measured. The first metric says who is best.
+    pub metrics: &'a [Chosen],
+    /// How many trials run at once.
+    pub jobs: usize,
+}
+
+/// Why learners cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// Learning or measuring is not possible as it was asked for.
+    #[error(transparent)]
+    Library(#[from] thalweg::Error),
+    /// Nobody takes part.
+    #[error("there are no learners to compare")]
+    NoLearners,
+    /// A learner that is there twice.
+    #[error("{0} is there twice")]
+    Twice(String),
+    /// A path that no learner goes along.
+    #[error("no learner here goes along {knob}: none has the knob and leaves it open")]
+    Unused {
+        /// The knob.
+        knob: String,
+    },
+    /// A metric that says nothing of who is better.
+    #[error(
+        "{0} does not say which learner is better: let another metric come first, such as error, cost or roc_auc"
+    )]
+    NoDirection(String),
+}
+
+impl From<thalweg::ConfigError> for CompareError {
+    fn from(error: thalweg::ConfigError) -> Self {
+        thalweg::Error::from(error).into()
+    }
+}
+
+impl CompareError {
+    /// Is the caller to blame, and not the data?
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, Self::Library(error) if !error.is_usage())
+    }
+}
+
+/// The metrics of these names, the first of which says who is best. With none: the cost if costs are declared, else the error.
+pub fn metrics(config: &Config) -> Result<Vec<Chosen>, CompareError> {
+    let priced = [config.cost_fn.is_some(), config.cost_fp.is_some(), config.report_cost.is_some()];
+    let usual: &[&str] = match (priced.contains(&true) || config.cost_col.is_some(), config.balanced) {
+        (_, Some(true)) => &["balanced_accuracy"],
+        (true, _) => &["cost", "balanced_accuracy"],
+        (false, _) => &["error"],
+    };
+    let names: Vec<&str> = config.metrics.iter().map(String::as_str).collect();
+    let names = if names.is_empty() { usual } else { &names[..] };
+    let find = |name: &&str| thalweg_eval::find(name).map_err(thalweg::ConfigError::from);
+    let metrics = names.iter().map(find).collect::<Result<Vec<Chosen>, _>>()?;
+    match metrics.first().filter(|first| first.entry.better == Better::Neither) {
+        Some(first) => Err(CompareError::NoDirection(first.name())),
+        None => Ok(metrics),
+    }
+}
+
+/// What one trial says, in short.
+#[derive(Clone, Debug)]
+pub(crate) struct Measured {
+    /// One for each metric.
+    pub(crate) values: Vec<Option<f64>>,
+    pub(crate) nonzeros: f64,
+    pub(crate) sparsity: f64,
+    pub(crate) seconds: f64,
+    /// The first metric of the first pass, after some of the examples.
+    pub(crate) curve: Vec<(u64, Option<f64>)>,
+}
+
+impl Comparison<'_> {
+    /// How many trials there are.
+    pub fn trials(&self) -> usize {
+        self.orders.len() * self.settings().count()
+    }
+
+    fn settings(&self) -> impl Iterator<Item = &Setting> {
+        self.entrants.iter().flat_map(|entrant| &entrant.settings)
+    }
+
+    /// Runs all trials. After an interrupt the outcome is of those that were done: orders come one after the other, so that all learners
+    /// have been through the same ones, but for the last.
+    pub fn run(
+        &self,
+        interrupt: &Interrupt,
+        mut tell: impl FnMut(usize, usize),
+    ) -> Result<Outcome, CompareError> {
+        let settings: Vec<&Setting> = self.settings().collect();
+        let milestones = milestones(self.data.len(), CURVE_POINTS);
+        let run = |job: usize| {
+            let (order, setting) = (self.orders.get(job / settings.len()), settings[job % settings.len()]);
+            let trial = Trial {
+                test: self.test,
+                milestones: &milestones,
+                ..Trial::new(&setting.config, self.data, &order)
+            };
+            Ok::<_, thalweg::Error>(trial.run(interrupt)?.map(|result| self.measured(&result)))
+        };
+        let tell = |done: &Done<Measured>| tell(done.done, done.total);
+        let results = run_all(self.trials(), self.jobs, interrupt, run, tell)?;
+        Ok(Outcome::of(self, &results))
+    }
+
+    fn measured(&self, result: &TrialResult) -> Measured {
+        let figures = result.test.as_ref().unwrap_or(&result.figures);
+        let value = |figures: &Figures, metric: &Chosen| match metric.entry.name {
+            "nonzeros" => Some(result.nonzeros as f64),
+            "updates" => Some(result.updates as f64),
+            _ => figures.value(&metric.name()),
+        };
+        let first = self.metrics.first();
+        Measured {
+            values: self.metrics.iter().map(|metric| value(figures, metric)).collect(),
+            nonzeros: result.nonzeros as f64,
+            sparsity: result.sparsity,
+            seconds: result.seconds,
+            curve: result
+                .curve
+                .iter()
+                .map(|point| (point.examples, first.and_then(|metric| point.figures.value(&metric.name()))))
+                .collect(),
+        }
+    }
+}
+
+/// What is measured where there is test data, and where there is none.
+pub fn measured_in(tested: bool) -> &'static [MeasuredIn] {
+    if tested { &[MeasuredIn::Training, MeasuredIn::Testing] } else { &[MeasuredIn::Training] }
+}
