@@ -101,6 +101,8 @@ const LEARNERS: &[(&str, Hue, Shape, Fill, Dash)] = &[
     ("l1svm", Gold, Circle, Full, Solid),
     ("spardca", Gold, Square, Full, DashDotted),
     ("fgm", Purple, Diamond, Full, Dashed),
+    // The one that chooses among others.
+    ("auto", Ink, Circle, Full, DashDotted),
 ];
 
 impl Look {
