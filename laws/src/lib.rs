@@ -120,6 +120,11 @@ impl Traces {
         Self { tasks: Self::binary().tasks, ..runs }
     }
 
+    /// The traces of acog's mean and of the knobs of the sketches, made by `traces/sketches.py`.
+    pub fn sketches() -> Self {
+        serde_json::from_str(include_str!("../traces/sketches.json")).unwrap()
+    }
+
     /// The traces of learners that take their examples by the batch.
     pub fn batch() -> Self {
         serde_json::from_str(include_str!("../traces/batch.json")).unwrap()
@@ -254,7 +259,7 @@ pub fn candidates() -> Vec<Candidate> {
         known.map(|run| run.spec()).collect::<BTreeSet<String>>()
     };
     let mut all: Vec<Candidate> = Vec::new();
-    let traced = [Traces::binary(), Traces::variants(), Traces::batch(), Traces::bcw()];
+    let traced = [Traces::binary(), Traces::variants(), Traces::batch(), Traces::bcw(), Traces::sketches()];
     let two_classes = names().chain(traced.into_iter().flat_map(specs));
     all.extend(two_classes.map(|spec| candidate(spec, Task::Binary)));
     all.extend(names().map(|spec| candidate(spec, Task::Ovr)));

@@ -165,6 +165,12 @@ fn the_sparse_sketch_says_what_the_dense_one_says() {
         "2:sketch=1,seed=7",
         "1:sketch=7",
         "2:every=3",
+        "1:sketch=20,every=7",
+        "1:sketch=12,rate=2",
+        "2:power=0.8",
+        "2:dimensions=30",
+        "1:precondition=diagonal",
+        "2:precondition=diagonal,every=4,dimensions=50",
     ] {
         let examples = stream(600, 8);
         let [sparse, dense] = ["ssacog", "sacog"].map(|name| {

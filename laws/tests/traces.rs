@@ -102,6 +102,7 @@ fn every_learner_follows_its_traces() {
     followed.extend(follow_all(&Traces::ftrl(), follow));
     followed.extend(follow_all(&Traces::sarow(), follow));
     followed.extend(follow_all(&Traces::batch(), follow_batches));
+    followed.extend(follow_all(&Traces::sketches(), follow));
     followed.extend(follow_all(&Traces::bcw(), follow_batches));
     assert_eq!(follow_all(&Traces::variants(), follow).len(), 10);
     for entry in LEARNERS {

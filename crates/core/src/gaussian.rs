@@ -235,10 +235,14 @@ pub struct Belief {
 /// Which Σ moves the mean: the papers differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mean {
-    /// The one before the step (CW, SCW, AROW).
+    /// The one before the step (CW, SCW, AROW; ACOG in section 4.4.3 of its paper).
     Before,
     /// The one after it (ACOG).
     After,
+}
+
+impl Choice for Mean {
+    const CHOICES: &'static [(&'static str, Self)] = &[("before", Mean::Before), ("after", Mean::After)];
 }
 
 impl Mover for Gaussian {

@@ -21,6 +21,8 @@ params! {
         covariance: Covariance = Covariance::Diagonal;
         /// What divides a feature's step in Σ: own or shared.
         denominator: Denominator = Denominator::Own;
+        /// Which Σ moves μ: the one after the step, or as in AROW the one before.
+        mean: Mean = Mean::After;
     }
 }
 
@@ -42,6 +44,8 @@ version! {
     /// Σ⁻¹ ← Σ⁻¹ + diag(x²) / γ             if loss > 0 (denominator=own)
     /// μ ← μ + η y Σx                       if loss > 0, with the new Σ
     /// ```
+    ///
+    /// `mean=before` moves μ by the old Σ, the variant that section 4.4.3 compares with.
     pub(crate) struct Margin = "acog1", "unbalanced streams, second order: costs as margins";
 }
 
@@ -62,6 +66,8 @@ version! {
     /// Σ⁻¹ ← Σ⁻¹ + diag(x²) / γ             if loss > 0 (denominator=own)
     /// μ ← μ + η c y Σx                     if loss > 0, with the new Σ
     /// ```
+    ///
+    /// `mean=before` moves μ by the old Σ, the variant that section 4.4.3 compares with.
     pub(crate) struct Slope = "acog2", "unbalanced streams, second order: costs as weights of the loss";
 }
 
@@ -89,14 +95,14 @@ impl<V: AcogVersion> Decider for Acog<V> {
         V::LOSS.value(seen, target)
     }
 
-    /// Σ moves first, and the mean with it.
+    /// Σ moves first, and the mean with it, unless it is told otherwise.
     fn decide(&self, seen: &Seen, target: &Target, _loss: f64) -> Option<Belief> {
         Some(Belief {
             along: V::LOSS.step(V::eta(self.eta, target), seen, target)?,
             precision: 1.0 / self.gamma,
             variance: seen.variance,
             denominator: self.denominator,
-            mean: Mean::After,
+            mean: self.mean,
         })
     }
 }

@@ -39,12 +39,15 @@ pub(super) const SACOG1: Entry = Entry {
 ```text
 loss = max(0, c − y μ·x)             c is the cost of this error, 1 unless declared
 x̂ = x / √γ                           every round:
-Λ ← (1 − 1/t) Λ + (1/t) diag(V x̂)²
-V ← orthonormalised (V + (1/t) V x̂ x̂')
+Λ ← (1 − Γ) Λ + Γ diag(V x̂)²         Γ = min(1, rate / t^power), 1/t by default
+V ← orthonormalised (V + Γ V x̂ x̂')
 μ ← μ − η (g − S'HS g)               if loss > 0; g = −y x, S = √(tΛ) V, H = 1/(1 + tΛ)
 ```
 
-O(m² d) per round, where d counts the features seen.",
+O(m² d) per round, where d counts the features seen.
+
+With `every=k`, k examples are let in at a time, each turns Λ and V, and V is orthonormalised after the last one. `precondition=diagonal` divides every feature's values by
+√(0.1 + the sum of its squared gradients). Both are as in the Oja-Newton code of Luo et al. 2016, which the paper follows.",
     build: |name, knobs, setup| build::<DenseOja>(CostSensitive::Margin, name, knobs, setup),
     ..SKETCHED
 };
@@ -72,11 +75,11 @@ pub(super) const SSACOG1: Entry = Entry {
 
 ```text
 V = F Z        μ = w + Z'b           so that a round changes only the example's columns of Z
-δ = Z x̂ / t                          every round: Z ← Z + δ x̂',  w ← w − x̂ (δ·b)
-w ← w − η g,  b ← b + η F'(tΛH) F Z g        if loss > 0; loss and g as in SACOG-I
+δ = Γ Z x̂                            every round: Z ← Z + δ x̂',  w ← w − x̂ (δ·b)
+w ← w − η g,  b ← b + η F'(tΛH) F Z g        if loss > 0; Γ, loss and g as in SACOG-I
 ```
 
-O(m³ + m s) per round of s features.",
+O(m² + m s) per round of s features, O(m³ + m s) if some of them are new.",
     ..SKETCHED
 };
 

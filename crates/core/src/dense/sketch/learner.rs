@@ -1,4 +1,4 @@
-//! What both forms of the sketch share: knobs, costs, counts, and the course of a round.
+//! What both forms of the sketch share: costs, counts, and the course of a round.
 
 use serde_json::Value;
 
@@ -8,83 +8,14 @@ use crate::learner::{Counts, Inspect, Learner, Persist, StateError, TooLarge, We
 use crate::loss::CostSensitive;
 use crate::member::Member;
 use crate::outcomes::{Outcome, Outcomes, bounded_variance, is_score};
-use crate::params;
-use crate::params::{Choice, Params, positive_finite, some, spec};
+use crate::params::{Params, spec};
 use crate::progress::Progress;
-use crate::random::scramble;
 use crate::seen::Seen;
 use crate::slots::Slots;
 
-params! {
-    /// The knobs of the sketched learners.
-    pub(crate) struct Knobs {
-        /// Step size η.
-        eta: f64 = 4.0, positive_finite;
-        /// Regularisation γ: larger lets the metric move more slowly.
-        gamma: f64 = 1.0, positive_finite;
-        /// How many directions are kept, m: at most 256.
-        sketch: u64 = 5, few;
-        /// Turn the directions in every so many-th round only; with m, a round costs O(m² + m s).
-        every: u64 = 1, some;
-        /// The first directions: random (any number of features), or identity (features 1 to m).
-        start: Start = Start::Random;
-        /// The seed of random directions.
-        seed: u64 = 0;
-    }
-}
-
-/// Knob check: the size of a sketch.
-fn few(value: u64) -> Result<(), &'static str> {
-    if (1..=256).contains(&value) { Ok(()) } else { Err("must be between 1 and 256") }
-}
-
-/// The directions with which a sketch begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
-    /// m directions outside of all features, so that they are orthonormal from the first moment on, to which every new
-    /// feature adds a random part of its own.
-    Random,
-    /// The features 1 to m.
-    Identity,
-}
-
-impl Choice for Start {
-    const CHOICES: &'static [(&'static str, Self)] =
-        &[("random", Start::Random), ("identity", Start::Identity)];
-}
-
-impl Knobs {
-    pub(super) fn directions(&self) -> usize {
-        self.sketch as usize
-    }
-
-    /// Which of the first directions the feature is, if the start is the identity.
-    pub(super) fn inherits(&self, feature: u32) -> Option<usize> {
-        let direction = (feature as usize).checked_sub(1).filter(|i| *i < self.directions());
-        direction.filter(|_| self.start == Start::Identity)
-    }
-
-    /// What a feature that comes after `known` others adds to each direction; false if the start is the identity.
-    pub(super) fn share(&self, feature: u32, known: usize, share: &mut [f64]) -> bool {
-        if self.start == Start::Identity {
-            return false;
-        }
-        // As long as one of the features before it, so that early features have no lasting advantage.
-        let scale = 1.0 / ((known + 1) as f64).sqrt();
-        let word = [self.seed, u64::from(feature)].iter().fold(0, |hash, word| scramble(hash ^ word));
-        share.iter_mut().zip(0..).for_each(|(share, direction)| *share = normal(word ^ direction) * scale);
-        true
-    }
-}
-
-/// A number that looks drawn from a normal distribution (a sum of four uniform ones of 16 bits), the same for the same word
-/// on every machine and for ever: a resumed model must meet a new feature as it would have met it without the stop.
-fn normal(word: u64) -> f64 {
-    let hash = scramble(word);
-    let sum = (0..4).map(|quarter| (hash >> (16 * quarter) & 0xffff) as f64 + 0.5).sum::<f64>() / 65_536.0;
-    // Each uniform number has mean 1/2 and variance 1/12.
-    (sum - 2.0) * 3.0f64.sqrt()
-}
+use super::diagonal::Diagonal;
+use super::knobs::Knobs;
+use super::waiting::Waiting;
 
 /// How a sketch is kept. Both forms say the same; they differ in what a round costs.
 pub(crate) trait Form: Clone + Send + Sync + 'static {
@@ -104,13 +35,18 @@ pub(crate) trait Form: Clone + Send + Sync + 'static {
     fn mark(&mut self);
     /// Goes back to the mark, after these features were added and [`Self::learn`] has failed.
     fn undo(&mut self, knobs: &Knobs, added: &[u32]);
+    /// Lets an example of known features into the sketch, and leaves the directions as they come out. One that would go beyond all numbers
+    /// stays outside.
+    fn let_in(&mut self, x: &[(usize, f64)], root: f64);
+    /// How many examples were let in.
+    fn turns(&self) -> u64;
     /// One round, for an example whose known features have just been scored into the sums. False if that would go beyond all
     /// numbers: what is left then must be undone.
     fn learn(&mut self, x: &[(usize, f64)], round: &Round, sums: &mut Self::Sums) -> bool;
     /// All that must be kept, as numbers.
     fn numbers(&self) -> Vec<f64>;
-    /// Takes the numbers back; false if there are not as many as there must be.
-    fn restore(&mut self, features: usize, numbers: &[f64]) -> bool;
+    /// Takes the numbers back, and says how many they were; none if there are too few.
+    fn restore(&mut self, features: usize, numbers: &[f64]) -> Option<usize>;
 }
 
 /// What a round is to do.
@@ -122,8 +58,10 @@ pub(crate) struct Round {
     pub root: f64,
     /// |x̂|².
     pub length2: f64,
-    /// Do the directions turn?
+    /// Is the example let into the sketch?
     pub turn: bool,
+    /// Were no others let in since the directions were orthonormal?
+    pub alone: bool,
     /// The weights move by −η (I − S'HS) g with g = −along · x, if at all.
     pub along: Option<f64>,
 }
@@ -146,6 +84,10 @@ pub(crate) struct Sketched<F: Form> {
     knobs: Knobs,
     slots: Slots,
     form: F,
+    /// What the values of features are divided by.
+    diagonal: Diagonal,
+    /// Examples that will be let into the sketch with the last one of their group.
+    waiting: Waiting,
     progress: Progress,
     /// The example by slot, and those of its features that are new.
     x: Vec<(usize, f64)>,
@@ -156,30 +98,43 @@ pub(crate) struct Sketched<F: Form> {
 impl<F: Form> Sketched<F> {
     /// A learner that has seen nothing.
     pub(crate) fn new(name: &'static str, variant: CostSensitive, knobs: Knobs, costs: Costs) -> Self {
-        let form = F::new(&knobs);
-        Self {
+        let (form, diagonal) = (F::new(&knobs), Diagonal::new(knobs.precondition));
+        let mut new = Self {
             name,
             variant,
             knobs,
             slots: Slots::new(),
             form,
+            diagonal,
+            waiting: Waiting::default(),
             progress: Progress::new(costs),
             x: Vec::new(),
             new: Vec::new(),
             sums: F::Sums::default(),
+        };
+        // A start over all features gives each of them a weight before it comes.
+        for feature in new.knobs.first_features() {
+            let slot = new.slots.get_or_add(feature);
+            new.form.add(&new.knobs, slot, feature);
         }
+        new.diagonal.cover(new.slots.len());
+        new
     }
 
-    /// Sorts the example's features into known ones, by slot, and new ones.
+    /// Sorts the example's features into known ones, by slot and preconditioned, and new ones.
     fn place(&self, row: Row, known: &mut Vec<(usize, f64)>, new: &mut Vec<(u32, f64)>) {
         known.clear();
         new.clear();
         for (feature, x) in row.iter() {
             match self.slots.get(feature) {
-                Some(slot) => known.push((slot, x)),
+                Some(slot) => known.push((slot, self.diagonal.divide(slot, x))),
                 None => new.push((feature, x)),
             }
         }
+    }
+
+    fn weight(&self, slot: usize) -> f64 {
+        self.diagonal.divide(slot, self.form.weight(slot))
     }
 
     fn learn_row(&mut self, row: Row, positive: bool, importance: f64) -> (f64, Outcome) {
@@ -197,13 +152,15 @@ impl<F: Form> Sketched<F> {
         positive: bool,
         importance: f64,
     ) -> (f64, Outcome) {
-        let known = x.len();
+        let (known, before) = (x.len(), self.slots.len());
         let score = self.form.score(x, &mut self.sums);
         let target = self.progress.target(positive, importance);
         let seen = Seen { score, ..Seen::default() };
         let loss = self.variant.value(&seen, &target);
-        let values = x.iter().map(|(_, x)| *x).chain(new.iter().map(|(_, x)| *x));
-        let length2 = values.fold(0.0, |sum, x| sum + x * x) / self.knobs.gamma;
+        let along = self.variant.step(self.knobs.eta, &seen, &target);
+        x.extend((before..).zip(new).map(|(slot, (_, value))| (slot, self.diagonal.divide(slot, *value))));
+        let moved = self.diagonal.take_in(x, along.map_or(0.0, |along| along / self.knobs.eta));
+        let length2 = x.iter().fold(0.0, |sum, (_, x)| sum + x * x) / self.knobs.gamma;
         if !is_score(score) || !is_score(loss) || !(length2 * length2).is_finite() {
             let variant = self.variant;
             return (
@@ -211,29 +168,41 @@ impl<F: Form> Sketched<F> {
                 self.progress.refuse(score, loss, &target, |seen, target| variant.value(seen, target)),
             );
         }
-        let before = self.slots.len();
+        let (root, every) = (self.knobs.gamma.sqrt(), self.knobs.every);
+        let turn = self.form.turns() % every == every - 1;
+        if moved {
+            self.form.score(&x[..known], &mut self.sums);
+        }
         self.form.mark();
-        for &(feature, value) in new {
+        for &(feature, _) in new {
             let slot = self.slots.get_or_add(feature);
             self.form.add(&self.knobs, slot, feature);
-            x.push((slot, value));
         }
-        let step = self.variant.step(self.knobs.eta, &seen, &target);
-        let round = Round {
-            known,
-            root: self.knobs.gamma.sqrt(),
-            length2,
-            turn: self.progress.counts.examples.is_multiple_of(self.knobs.every),
-            along: step,
-        };
+        let round = Round { known, root, length2, turn, alone: every == 1, along };
         if !self.form.learn(x, &round, &mut self.sums) {
             self.form.undo(&self.knobs, &self.slots.features()[before..]);
             self.slots.truncate(before);
             self.progress.counts.rejected += 1;
             return (score, Outcome { loss, updated: false });
         }
-        self.progress.learned(positive, step.is_some());
-        (score, Outcome { loss, updated: step.is_some() })
+        self.diagonal.keep(x);
+        if !turn {
+            self.wait(x, root);
+        }
+        self.progress.learned(positive, along.is_some());
+        (score, Outcome { loss, updated: along.is_some() })
+    }
+}
+
+impl<F: Form> Sketched<F> {
+    /// Keeps the example until only the last one of its group is missing. Then all are let in: they turn the directions, which the last one makes orthonormal. (Not in the round
+    /// of the last one, which must leave no trace if it is refused.)
+    fn wait(&mut self, x: &[(usize, f64)], root: f64) {
+        self.waiting.push(x);
+        let every = self.knobs.every;
+        if self.form.turns() % every + self.waiting.len() as u64 + 1 >= every {
+            self.waiting.release(|x| self.form.let_in(x, root));
+        }
     }
 }
 
@@ -259,7 +228,8 @@ impl<F: Form> Learner for Sketched<F> {
         for i in 0..batch.len() {
             self.place(batch.row(i), &mut x, &mut new);
             outcomes.push_score(self.form.score(&x, &mut sums));
-            let length2 = batch.row(i).iter().fold(0.0, |sum, (_, x)| sum + x * x);
+            let of_new = new.iter().map(|(_, x)| self.diagonal.divide(self.slots.len(), *x));
+            let length2 = x.iter().map(|(_, x)| *x).chain(of_new).fold(0.0, |sum, x| sum + x * x);
             // Where both are beyond all numbers, there is no difference.
             let known = self.form.known_part(&x, &sums);
             let variance = if length2.is_finite() { length2 - known } else { length2 };
@@ -303,16 +273,19 @@ impl<F: Form> Inspect for Sketched<F> {
     }
 
     fn nonzeros(&self) -> usize {
-        (0..self.slots.len()).filter(|&slot| self.form.weight(slot) != 0.0).count()
+        (0..self.slots.len()).filter(|&slot| self.weight(slot) != 0.0).count()
     }
 
     fn memory(&self) -> usize {
-        self.slots.memory() + self.slots.len() * (self.knobs.directions() + 1) * size_of::<f64>()
+        let numbers = self.slots.len() * (self.knobs.directions() + 1)
+            + self.diagonal.len()
+            + 2 * self.waiting.values();
+        self.slots.memory() + numbers * size_of::<f64>()
     }
 
     fn weights(&self) -> Vec<Weight> {
         let all = self.slots.features().iter().enumerate();
-        let all = all.map(|(slot, &feature)| Weight { feature, class: None, value: self.form.weight(slot) });
+        let all = all.map(|(slot, &feature)| Weight { feature, class: None, value: self.weight(slot) });
         let mut nonzero: Vec<Weight> = all.filter(|w| w.value != 0.0).collect();
         nonzero.sort_by_key(|w| w.feature);
         nonzero
@@ -329,15 +302,20 @@ impl<F: Form> Persist for Sketched<F> {
     }
 
     fn write_cells(&self, out: &mut Vec<u8>) {
-        self.slots.write(&self.form.numbers(), out);
+        let mut numbers = self.form.numbers();
+        self.diagonal.write(&mut numbers);
+        self.waiting.write(&mut numbers);
+        self.slots.write(&numbers, out);
     }
 
     fn restore(&mut self, state: &Value, cells: &[u8]) -> Result<(), StateError> {
         self.progress.restore(state)?;
         let (slots, numbers) = Slots::read(cells)?;
-        if !self.form.restore(slots.len(), &numbers) {
-            return Err(StateError::new("cells"));
-        }
+        let read = |used: usize| {
+            let rest = self.diagonal.read(slots.len(), &numbers[used..])?;
+            self.waiting.read(slots.len(), rest)
+        };
+        self.form.restore(slots.len(), &numbers).and_then(read).ok_or_else(|| StateError::new("cells"))?;
         self.slots = slots;
         Ok(())
     }
@@ -345,25 +323,4 @@ impl<F: Form> Persist for Sketched<F> {
     fn fork(&self) -> Box<dyn Learner> {
         Box::new(self.clone())
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_look_normal_and_never_change() {
-        let knobs = Knobs::default();
-        let mut all = vec![0.0; 5 * 2_000];
-        for (feature, share) in (0..).zip(all.chunks_exact_mut(5)) {
-            assert!(knobs.share(feature, 0, share));
-        }
-        let mean = all.iter().sum::<f64>() / all.len() as f64;
-        let variance = all.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / all.len() as f64;
-        assert!(mean.abs() < 0.05 && (variance - 1.0).abs() < 0.05, "{mean} {variance}");
-        // A pinned value: another one would make resumed models differ from those that never stopped.
-        assert_eq!(normal(7), PINNED);
-    }
-
-    const PINNED: f64 = -0.563_413_377_620_747_7;
 }

@@ -2,10 +2,15 @@
 //! those in which the stream varies most.
 
 mod dense_oja;
+mod diagonal;
+mod knobs;
 mod learner;
+mod rank_one;
 mod small;
 mod sparse_oja;
+mod waiting;
 
 pub(crate) use dense_oja::DenseOja;
-pub(crate) use learner::{Form, Knobs, Sketched};
+pub(crate) use knobs::Knobs;
+pub(crate) use learner::{Form, Sketched};
 pub(crate) use sparse_oja::SparseOja;

@@ -1,8 +1,8 @@
-//! Oja's sketch in the time of a sparse example (Zhao et al. 2019, Algorithms 4 to 6): O(m³ + m s) per round.
+//! Oja's sketch in the time of a sparse example (Zhao et al. 2019, Algorithms 4 to 6): O(m² + m s) per round, O(m³ + m s) with new features.
 //!
 //! ```text
 //! V = F Z        μ = w + Z'b        K = Z Z'
-//! Λ ← (1 − 1/t) Λ + (1/t) diag(F Z x̂)²        δ = Z x̂ / t
+//! Λ ← (1 − Γ) Λ + Γ diag(F Z x̂)²               δ = Γ Z x̂, Γ = 1/t
 //! K ← K + Z x̂ δ' + δ (Z x̂)' + |x̂|² δ δ'        Z ← Z + δ x̂'
 //! F ← F with rows orthonormal in K
 //! w ← w − x̂ (δ·b)                               every round: μ must not move because Z has
@@ -12,12 +12,20 @@
 //! The printed line for rounds without a loss leaves w alone, which would move μ: read as above, both forms agree.
 //!
 //! An example is walked through twice: once for w·x and Z x together, once to move w and Z together.
+//!
+//! A single example changes K by rank one, and F follows in O(m²) (`rank_one.rs`). New features, a group of examples, and
+//! every so many rounds the rounding errors take Gram-Schmidt in K, O(m³).
 
-use super::learner::{Form, Knobs, Round, TOO_FAR};
+use super::knobs::{Knobs, StepSizes};
+use super::learner::{Form, Round, TOO_FAR};
+use super::rank_one::RankOne;
 use super::small::{dot, gain, identity, times};
 
 /// Z grows with the stream, and F shrinks accordingly. Beyond this Z is replaced by F Z, and F by I.
 const LARGEST: f64 = 1e6;
+
+/// Rounding errors of F are cleared away in every so many-th round, or every m-th if that is rarer.
+const CLEAR: usize = 64;
 
 /// What cancelling leaves, in proportion.
 const ROUNDING: f64 = 1e-13;
@@ -29,8 +37,8 @@ type Lane = [f64; 4];
 #[derive(Clone, Debug)]
 pub(crate) struct SparseOja {
     m: usize,
-    /// Rounds, and those in which the directions turned.
-    rounds: f64,
+    step_sizes: StepSizes,
+    /// t: the examples that were let in.
     turns: f64,
     lambda: Vec<f64>,
     b: Vec<f64>,
@@ -38,15 +46,19 @@ pub(crate) struct SparseOja {
     k: Vec<f64>,
     /// For every feature: its w, its column of Z, and zeros to fill the last lane.
     cells: Vec<Lane>,
-    /// The m columns of Z that belong to no feature that has come: the start.
+    /// The columns of Z that belong to no feature that has come: the start.
     outside: Vec<f64>,
     /// K F' by column, with the K for which the rows of F are orthonormal: F K F' = I makes it F⁻¹, which every new
     /// feature needs.
     f_inverse: Vec<f64>,
-    /// Z x̂, δ and F Z x̂: kept to spare allocations.
+    /// Did new features change K, so that the rows of F are not orthonormal?
+    stretched: bool,
+    /// Z x̂, δ, F Z x̂ and other products: kept to spare allocations.
     zx: Vec<f64>,
     delta: Vec<f64>,
+    along: Vec<f64>,
     product: Vec<f64>,
+    rank_one: RankOne,
     /// The parts that are not by feature, as they were before the round.
     marked: Vec<f64>,
 }
@@ -126,6 +138,7 @@ impl SparseOja {
 
     /// Gram-Schmidt on the rows of F, with lengths and angles measured by K.
     fn orthonormalise(&mut self) {
+        self.stretched = false;
         let Self { m, f, k, f_inverse, .. } = self;
         let m = *m;
         for i in 0..m {
@@ -170,25 +183,62 @@ impl SparseOja {
         }
     }
 
-    /// Turns the directions towards the example, whose Z x̂ is in place. False if that would go beyond all numbers.
-    fn turn(&mut self, length2: f64) -> bool {
-        let rate = 1.0 / (self.turns + 1.0);
-        let growth = dot(&self.zx, &self.zx) * rate * (2.0 + rate * length2);
-        if growth.is_nan() || growth > TOO_FAR {
-            return false;
-        }
-        self.turns += 1.0;
-        times(&self.f, &self.zx, &mut self.product);
-        for (lambda, along) in self.lambda.iter_mut().zip(&self.product) {
-            *lambda = (1.0 - rate) * *lambda + rate * along * along;
-        }
+    /// Lets in the example whose Z x̂ is in place: Λ, K, and δ, by which Z is to move. Returns c, with which K ← K + c Z x̂ (Z x̂)'; none if that would go
+    /// beyond all numbers.
+    fn enter(&mut self, length2: f64) -> Option<f64> {
+        let rate = self.step_sizes.at(self.turns + 1.0);
         // K + Z x̂ δ' + δ (Z x̂)' + |x̂|² δ δ', with δ in proportion to Z x̂.
         let factor = rate * (2.0 + rate * length2);
+        let growth = dot(&self.zx, &self.zx) * factor;
+        if growth.is_nan() || growth > TOO_FAR {
+            return None;
+        }
+        self.turns += 1.0;
+        times(&self.f, &self.zx, &mut self.along);
+        for (lambda, along) in self.lambda.iter_mut().zip(&self.along) {
+            *lambda = (1.0 - rate) * *lambda + rate * along * along;
+        }
         for ((delta, product), zx) in self.delta.iter_mut().zip(&mut self.product).zip(&self.zx) {
             (*delta, *product) = (rate * zx, factor * zx);
         }
         Self::add_to_k(&mut self.k, &self.zx, &self.product);
-        true
+        Some(factor)
+    }
+
+    /// F after a single example was let in.
+    fn follow(&mut self, c: f64) {
+        let often = (self.turns as u64).is_multiple_of(CLEAR.max(self.m) as u64);
+        if often || self.stretched {
+            self.orthonormalise();
+        } else {
+            self.rank_one.orthonormalise(&mut self.f, &mut self.f_inverse, &self.along, c);
+        }
+    }
+
+    /// How far w and the columns of Z move for a value of 1: by δ, and w so that μ stays, and by `along` besides.
+    fn moves(&self, along: f64, root: f64, moves: &mut [f64]) {
+        moves[0] = along - dot(&self.delta, &self.b) / root;
+        moves[1..=self.m].iter_mut().zip(&self.delta).for_each(|(step, delta)| *step = delta / root);
+    }
+
+    fn grow_back(&mut self) {
+        if self.k.iter().any(|k| k.abs() > LARGEST) {
+            self.rebase();
+        }
+    }
+
+    /// The parts that are not by feature, as they were when they were marked.
+    fn take_back(&mut self) {
+        let marked = std::mem::take(&mut self.marked);
+        self.turns = marked[0];
+        let mut rest = &marked[1..];
+        for part in self.small_mut() {
+            let (own, others) = rest.split_at(part.len());
+            part.copy_from_slice(own);
+            rest = others;
+        }
+        self.marked = marked;
+        self.stretched = false;
     }
 }
 
@@ -205,18 +255,21 @@ impl Form for SparseOja {
         let zeros = || vec![0.0; m];
         Self {
             m,
-            rounds: 0.0,
+            step_sizes: knobs.step_sizes(),
             turns: 0.0,
             lambda: zeros(),
             b: zeros(),
             f: identity(m),
             k: identity(m),
             cells: Vec::new(),
-            outside: identity(m),
+            outside: knobs.first_columns(),
             f_inverse: identity(m),
+            stretched: false,
             zx: zeros(),
             delta: zeros(),
+            along: zeros(),
             product: zeros(),
+            rank_one: RankOne::new(m),
             marked: Vec::new(),
         }
     }
@@ -240,6 +293,7 @@ impl Form for SparseOja {
             z.iter_mut().zip(column).for_each(|(z, entry)| *z += entry * share);
         }
         Self::add_to_k(&mut self.k, z, z);
+        self.stretched = true;
         // μ of a feature never seen is 0, whatever b is.
         cell[0] = -dot(&cell[1..=m], &self.b);
     }
@@ -247,7 +301,7 @@ impl Form for SparseOja {
     fn mark(&mut self) {
         let mut marked = std::mem::take(&mut self.marked);
         marked.clear();
-        marked.extend([self.rounds, self.turns]);
+        marked.push(self.turns);
         self.small().into_iter().for_each(|part| marked.extend_from_slice(part));
         self.marked = marked;
     }
@@ -262,15 +316,7 @@ impl Form for SparseOja {
             }
         }
         self.cells.truncate(first * lanes);
-        let marked = std::mem::take(&mut self.marked);
-        (self.rounds, self.turns) = (marked[0], marked[1]);
-        let mut rest = &marked[2..];
-        for part in self.small_mut() {
-            let (own, others) = rest.split_at(part.len());
-            part.copy_from_slice(own);
-            rest = others;
-        }
-        self.marked = marked;
+        self.take_back();
     }
 
     fn weight(&self, slot: usize) -> f64 {
@@ -291,27 +337,49 @@ impl Form for SparseOja {
     fn known_part(&self, _x: &[(usize, f64)], sums: &Vec<Lane>) -> f64 {
         let mut along = vec![0.0; self.m];
         times(&self.f, &sums.as_flattened()[1..=self.m], &mut along);
-        along.iter().zip(&self.lambda).map(|(along, lambda)| gain(self.rounds * lambda) * along * along).sum()
+        along.iter().zip(&self.lambda).map(|(along, lambda)| gain(self.turns * lambda) * along * along).sum()
+    }
+
+    fn let_in(&mut self, x: &[(usize, f64)], root: f64) {
+        let mut sums = vec![[0.0; 4]; self.lanes()];
+        self.look(x, &mut sums);
+        for (zx, sum) in self.zx.iter_mut().zip(&sums.as_flattened()[1..]) {
+            *zx = sum / root;
+        }
+        let length2 = x.iter().fold(0.0, |sum, (_, x)| sum + x * x) / (root * root);
+        self.mark();
+        if self.enter(length2).is_none() {
+            return;
+        }
+        self.moves(0.0, root, sums.as_flattened_mut());
+        let (moves, reach) = (&sums.as_flattened()[..=self.m], length2.sqrt() * root);
+        if !within(&self.k, 1.0) || !within(&self.lambda, 1.0) || !within(moves, reach) {
+            self.take_back();
+            return;
+        }
+        self.move_cells(x, &sums);
+    }
+
+    fn turns(&self) -> u64 {
+        self.turns as u64
     }
 
     fn learn(&mut self, x: &[(usize, f64)], round: &Round, sums: &mut Vec<Lane>) -> bool {
-        let Round { known, root, length2, turn, along } = *round;
+        let Round { known, root, length2, turn, alone, along } = *round;
         self.look(&x[known..], sums);
         for (zx, sum) in self.zx.iter_mut().zip(&sums.as_flattened()[1..]) {
             *zx = sum / root;
         }
-        if turn && !self.turn(length2) {
+        self.delta.fill(0.0);
+        let entered = if turn { self.enter(length2) } else { None };
+        if turn && entered.is_none() {
             return false;
         }
-        self.rounds += 1.0;
-        if !turn {
-            self.delta.fill(0.0);
-        }
-        let moves = sums.as_flattened_mut();
-        moves[0] = along.unwrap_or(0.0) - dot(&self.delta, &self.b) / root;
-        moves[1..=self.m].iter_mut().zip(&self.delta).for_each(|(step, delta)| *step = delta / root);
-        if turn {
-            self.orthonormalise();
+        self.moves(along.unwrap_or(0.0), root, sums.as_flattened_mut());
+        match entered {
+            Some(c) if alone => self.follow(c),
+            Some(_) => self.orthonormalise(),
+            None => {}
         }
         if let Some(along) = along {
             // Z x with Z as it is now: Z + δ x̂'.
@@ -320,7 +388,7 @@ impl Form for SparseOja {
             }
             times(&self.f, &self.zx, &mut self.product);
             for (pull, lambda) in self.product.iter_mut().zip(&self.lambda) {
-                *pull *= -along * self.rounds * lambda / (1.0 + self.rounds * lambda);
+                *pull *= -along * gain(self.turns * lambda);
             }
             for (row, pull) in self.f.chunks_exact(self.m).zip(&self.product) {
                 self.b.iter_mut().zip(row).for_each(|(b, f)| *b += pull * f);
@@ -331,8 +399,8 @@ impl Form for SparseOja {
             return false;
         }
         self.move_cells(x, sums);
-        if turn && self.k.iter().any(|k| k.abs() > LARGEST) {
-            self.rebase();
+        if turn {
+            self.grow_back();
         }
         true
     }
@@ -340,16 +408,16 @@ impl Form for SparseOja {
     fn numbers(&self) -> Vec<f64> {
         let small = self.small().into_iter().chain([&self.outside]).flatten().copied();
         let cells = self.cells.chunks_exact(self.lanes()).flat_map(|cell| &cell.as_flattened()[..=self.m]);
-        [self.rounds, self.turns].into_iter().chain(small).chain(cells.copied()).collect()
+        // Twice: it was once two numbers.
+        [self.turns, self.turns].into_iter().chain(small).chain(cells.copied()).collect()
     }
 
-    fn restore(&mut self, features: usize, numbers: &[f64]) -> bool {
+    fn restore(&mut self, features: usize, numbers: &[f64]) -> Option<usize> {
         let (m, lanes) = (self.m, self.lanes());
-        let lengths = [m, m, m * m, m * m, m * m, m * m];
-        if numbers.len() != 2 + lengths.iter().sum::<usize>() + features * (m + 1) {
-            return false;
-        }
-        (self.rounds, self.turns) = (numbers[0], numbers[1]);
+        let lengths = [m, m, m * m, m * m, m * m, self.outside.len()];
+        let length = 2 + lengths.iter().sum::<usize>() + features * (m + 1);
+        let numbers = numbers.get(..length)?;
+        self.turns = numbers[1];
         let mut rest = &numbers[2..];
         let mut outside = Vec::new();
         for (home, length) in self.small_mut().into_iter().chain([&mut outside]).zip(lengths) {
@@ -362,6 +430,6 @@ impl Form for SparseOja {
         for (cell, stored) in self.cells.chunks_exact_mut(lanes).zip(rest.chunks_exact(m + 1)) {
             cell.as_flattened_mut()[..=m].copy_from_slice(stored);
         }
-        true
+        Some(length)
     }
 }
