@@ -24,6 +24,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "examples",
             "skip",
             "generate.seed",
+            "reproduce.data",
         ],
     ),
     ("Columns", &["label_col", "importance_col", "id_col", "ignore", "category", "date"]),
@@ -52,6 +53,8 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "forget",
             "on_drift",
             "label_budget",
+            "repeat",
+            "quick",
         ],
     ),
     (
@@ -86,6 +89,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "output",
             "reduced",
             "markdown",
+            "work",
             "quiet",
             "json",
             "help",
@@ -214,6 +218,18 @@ thalweg generate rcv1-like --positives 1% -o rare.svm",
         "\
 thalweg learners
 thalweg learners ssol",
+    ),
+    (
+        "reproduce",
+        "\
+# What there is, and which data is missing
+thalweg reproduce --data data
+
+# A table; german is part of the program
+thalweg reproduce zhao2019-table2 --data data
+
+# All of it, as a document with figures
+thalweg reproduce all --data data --repeat 3 --markdown reproduction.md",
     ),
     (
         "completions",

@@ -25,6 +25,7 @@ mod progress;
 mod progress_log;
 mod reading;
 mod report;
+mod reproduce;
 mod run_page;
 mod select;
 mod spelling;
@@ -85,6 +86,8 @@ enum Verb {
     Generate(generate::Generate),
     /// List the learners, or describe one.
     Learners(learners::Learners),
+    /// Run the papers' tables and figures, ours beside the published numbers.
+    Reproduce(reproduce::Reproduce),
     /// Print a completion script for a shell.
     Completions(completions::Completions),
 }
@@ -130,6 +133,7 @@ fn main() -> ExitCode {
         Verb::Generate(generate) => generate.run(),
         Verb::Inspect(inspect) => inspect.run(),
         Verb::Learners(learners) => learners.run(),
+        Verb::Reproduce(reproduce) => reproduce.run(),
         Verb::Completions(completions) => completions.run(command()),
     };
     match result {

@@ -6,6 +6,7 @@ mod data_set;
 pub mod grid;
 mod order;
 mod queue;
+pub mod reproduce;
 pub mod significance;
 mod summary;
 mod trial;

@@ -86,7 +86,7 @@ impl Order {
         Self::parse(&text, &name, rows)
     }
 
-    fn parse(text: &str, file: &str, rows: usize) -> Result<Vec<Self>, OrderError> {
+    pub(crate) fn parse(text: &str, file: &str, rows: usize) -> Result<Vec<Self>, OrderError> {
         let mut orders = Vec::new();
         for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let (file, line_number) = (file.to_string(), i + 1);

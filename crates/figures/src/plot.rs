@@ -14,8 +14,9 @@ const HEIGHT: f64 = 280.0;
 /// An entry of the legend: its height, and the width of its sample.
 const ENTRY: f64 = 19.0;
 const SAMPLE: f64 = 30.0;
-/// About the width of a character.
+/// About the width of a character, and of a capital.
 const CHARACTER: f64 = 7.0;
+const CAPITAL: f64 = 9.5;
 /// Longer names are cut where they are shown.
 const LONGEST_NAME: usize = 24;
 /// A line has so many markers at most; more would hide it.
@@ -139,8 +140,8 @@ impl Plot {
         let mut shown: Vec<&Series> = self.series.iter().filter(|series| series.last().is_some()).collect();
         // The legend has the order of the lines' right ends, so that the eye need not search.
         shown.sort_by(|a, b| b.last().unwrap_or(0.0).total_cmp(&a.last().unwrap_or(0.0)));
-        let longest = shown.iter().map(|series| shown_name(&series.name).chars().count()).max().unwrap_or(0);
-        let legend = SAMPLE + 14.0 + CHARACTER * longest as f64;
+        let longest = shown.iter().map(|series| width(&shown_name(&series.name))).fold(0.0, f64::max);
+        let legend = SAMPLE + 14.0 + longest;
         let height = (ENTRY * shown.len() as f64).max(HEIGHT);
         let frame = Frame { plot: self, right: WIDTH - legend - 14.0, bottom: TOP + height };
         let whole = frame.bottom + BOTTOM;
@@ -288,6 +289,11 @@ impl Frame<'_> {
         }
         svg
     }
+}
+
+/// About the width of a name.
+fn width(name: &str) -> f64 {
+    name.chars().map(|c| if c.is_uppercase() { CAPITAL } else { CHARACTER }).sum()
 }
 
 /// A name that fits into the legend.

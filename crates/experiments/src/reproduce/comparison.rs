@@ -1,0 +1,183 @@
+//! Ours beside the published number.
+
+use serde::Serialize;
+
+use super::exhibit::{Part, Row};
+use super::metric::Metric;
+use super::runner::Options;
+use super::store::Store;
+use crate::Summary;
+
+/// Differences up to so many standard errors are noise.
+const NOISE: f64 = 2.0;
+/// How often the papers repeated what they give means of, at least.
+const PUBLISHED_REPETITIONS: f64 = 10.0;
+/// Half of the third decimal, and a little for sums in another order.
+const ROUNDING: f64 = 0.000_501;
+
+/// One number of a table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// The metric.
+    pub metric: Metric,
+    /// Ours, if all repetitions are known.
+    pub ours: Option<Summary>,
+    /// The published mean, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<f64>,
+    /// The published standard deviation, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published_deviation: Option<f64>,
+    /// Ours less the published mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<f64>,
+    /// What to make of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+}
+
+/// What to make of a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// All printed decimals are the same.
+    Same,
+    /// Within two standard errors: other permutations.
+    Noise,
+    /// More than that.
+    Differs,
+}
+
+impl Verdict {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Same => "same",
+            Verdict::Noise => "within noise",
+            Verdict::Differs => "differs",
+        }
+    }
+}
+
+/// A row of a table with all its numbers.
+#[derive(Clone, Debug, Serialize)]
+pub struct RowComparison {
+    /// What the paper calls the learner.
+    pub learner: String,
+    /// What we call it.
+    pub spec: String,
+    /// One for each metric of the table.
+    pub numbers: Vec<Comparison>,
+    /// Why a number differs, if one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl RowComparison {
+    /// Does a number differ by more than noise?
+    pub fn differs(&self) -> bool {
+        self.numbers.iter().any(|number| number.verdict == Some(Verdict::Differs))
+    }
+}
+
+/// All rows of a part of a table.
+pub fn compare(part: &Part, store: &Store, options: &Options) -> Vec<RowComparison> {
+    part.rows.iter().map(|row| of_row(part, row, store, options)).collect()
+}
+
+/// The values of a metric in all repetitions of a point.
+pub(super) fn summary(
+    part: &Part,
+    configuration: &super::configuration::Configuration,
+    metric: Metric,
+    weight: Option<f64>,
+    store: &Store,
+    options: &Options,
+) -> Option<Summary> {
+    let repetitions = 0..options.repetitions(part);
+    Summary::of_all(repetitions.map(|i| Some(metric.of(store.get(configuration, i)?, weight))))
+}
+
+fn of_row(part: &Part, row: &Row, store: &Store, options: &Options) -> RowComparison {
+    let mut points = part.points(row);
+    if let (Some(_), Some(first)) = (&part.best, part.show.first()) {
+        let mean = |point: &super::exhibit::Point| {
+            let sign = if first.falls() { -1.0 } else { 1.0 };
+            let mean = summary(part, &point.configuration, *first, None, store, options);
+            mean.map_or(f64::NEG_INFINITY, |ours| sign * ours.mean)
+        };
+        // Of equal ones the last, which has the greatest penalty.
+        points.reverse();
+        points.sort_by(|a, b| mean(b).total_cmp(&mean(a)));
+    }
+    let point = &points[0];
+    let numbers: Vec<Comparison> = part
+        .show
+        .iter()
+        .map(|metric| {
+            let ours = summary(part, &point.configuration, *metric, None, store, options);
+            of_number(part, *metric, ours, row.published.get(metric).copied())
+        })
+        .collect();
+    let mut compared = RowComparison {
+        learner: row.learner.clone(),
+        spec: point.configuration.spec.clone(),
+        numbers,
+        reason: None,
+    };
+    if compared.differs() {
+        compared.reason =
+            Some(if row.reason.is_empty() { "not explained".into() } else { row.reason.clone() });
+    }
+    compared
+}
+
+fn of_number(
+    part: &Part,
+    metric: Metric,
+    ours: Option<Summary>,
+    published: Option<(f64, Option<f64>)>,
+) -> Comparison {
+    let difference = ours.zip(published).map(|(ours, (mean, _))| ours.mean - mean);
+    let verdict = ours
+        .zip(published)
+        .filter(|_| !metric.is_time())
+        .map(|(ours, published)| verdict(&ours, published, part.has_published_orders()));
+    Comparison {
+        metric,
+        ours,
+        published: published.map(|(mean, _)| mean),
+        published_deviation: published.and_then(|(_, deviation)| deviation),
+        difference,
+        verdict,
+    }
+}
+
+fn verdict(ours: &Summary, (mean, deviation): (f64, Option<f64>), same_orders: bool) -> Verdict {
+    let difference = (ours.mean - mean).abs();
+    if difference <= ROUNDING {
+        return Verdict::Same;
+    }
+    // One run says nothing of its spread: then it is taken to be the published one. And the other way round.
+    let spread = if ours.count > 1 { ours.deviation } else { deviation.unwrap_or(0.0) };
+    let published = deviation.unwrap_or(spread) / PUBLISHED_REPETITIONS.sqrt();
+    let error = published.hypot(spread / (ours.count as f64).sqrt());
+    if difference <= NOISE * error && !same_orders { Verdict::Noise } else { Verdict::Differs }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_is_noise_up_to_two_standard_errors() {
+        let ours = |mean: f64| Summary { mean, deviation: 1.0, count: 10 };
+        // √(1 / 10 + 1 / 10) = 0.447
+        assert_eq!(verdict(&ours(50.0004), (50.0, Some(1.0)), false), Verdict::Same);
+        assert_eq!(verdict(&ours(50.8), (50.0, Some(1.0)), false), Verdict::Noise);
+        assert_eq!(verdict(&ours(50.9), (50.0, Some(1.0)), false), Verdict::Differs);
+        // The same orders leave no room for noise.
+        assert_eq!(verdict(&ours(50.8), (50.0, Some(1.0)), true), Verdict::Differs);
+        assert_eq!(verdict(&ours(49.2), (50.0, None), false), Verdict::Noise);
+    }
+}
