@@ -40,7 +40,7 @@ fn learners_are_compared_and_drawn() {
     // Three settings of two learners, one of the third.
     assert_eq!(csv.lines().count(), 1 + 3 + 3 + 1, "{csv}");
     assert!(csv.starts_with("learner,knob,value,setting,repeats,error,error_deviation,sparsity,"), "{csv}");
-    assert!(csv.contains("\n\"ssol:eta=1,r=2\",lambda,0.1,\"ssol:eta=1,r=2,lambda=0.1\",4,0."), "{csv}");
+    assert!(csv.contains("\n\"ssol:eta=1,r=2\",lambda,10.0,\"ssol:eta=1,r=2,lambda=10\",4,0."), "{csv}");
 
     for name in ["sparsity", "time", "online"] {
         let svg = String::from_utf8(place.read(&format!("drawn/here/{name}.svg"))).unwrap();

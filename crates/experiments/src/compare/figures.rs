@@ -3,7 +3,7 @@
 use thalweg_eval::metric::Format;
 use thalweg_figures::{Axis, Plot, Point, Series, Spread, Unit};
 
-use super::outcome::{LearnerOutcome, Outcome, SettingOutcome};
+use super::outcome::{CurveSummary, LearnerOutcome, Outcome, SettingOutcome};
 use crate::summary::Summary;
 
 /// The figures with the names of their files, without endings.
@@ -63,7 +63,7 @@ fn online(outcome: &Outcome) -> Plot {
     let title = outcome.chosen.first().map_or_else(String::new, thalweg_eval::Chosen::title);
     let curve = |learner: &LearnerOutcome| {
         let best = learner.best()?;
-        let point = |point: &super::CurveSummary| summarized(point.examples as f64, point.value);
+        let point = |point: &CurveSummary| summarized(point.examples as f64, point.value);
         Some((learner.learner.clone(), best.curve.iter().map(point).collect()))
     };
     let series = Series::of_learners(outcome.learners.iter().filter_map(curve));

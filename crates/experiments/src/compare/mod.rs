@@ -1,5 +1,6 @@
 //! Several learners over a path of penalties and the same orders of the data.
 
+mod error;
 mod figures;
 mod outcome;
 mod path;
@@ -8,10 +9,13 @@ mod text;
 use thalweg::{Config, Interrupt, MeasuredIn};
 use thalweg_eval::{Better, Chosen, Figures};
 
+pub use error::CompareError;
 pub use figures::figures;
 pub use outcome::{CurveSummary, DataFacts, LearnerOutcome, MetricFacts, Outcome, SettingOutcome};
 pub use path::{Entrant, Setting, entrants, split_learners};
 pub use text::{csv, shown, table};
+
+use outcome::Measured;
 
 use crate::data_set::DataSet;
 use crate::order::Orders;
@@ -37,44 +41,6 @@ pub struct Comparison<'a> {
     pub jobs: usize,
 }
 
-/// Why learners cannot be compared.
-#[derive(Debug, thiserror::Error)]
-pub enum CompareError {
-    /// Learning or measuring is not possible as it was asked for.
-    #[error(transparent)]
-    Library(#[from] thalweg::Error),
-    /// Nobody takes part.
-    #[error("there are no learners to compare")]
-    NoLearners,
-    /// A learner that is there twice.
-    #[error("{0} is there twice")]
-    Twice(String),
-    /// A path that no learner goes along.
-    #[error("no learner here goes along {knob}: none has the knob and leaves it open")]
-    Unused {
-        /// The knob.
-        knob: String,
-    },
-    /// A metric that says nothing of who is better.
-    #[error(
-        "{0} does not say which learner is better: let another metric come first, such as error, cost or roc_auc"
-    )]
-    NoDirection(String),
-}
-
-impl From<thalweg::ConfigError> for CompareError {
-    fn from(error: thalweg::ConfigError) -> Self {
-        thalweg::Error::from(error).into()
-    }
-}
-
-impl CompareError {
-    /// Is the caller to blame, and not the data?
-    pub fn is_usage(&self) -> bool {
-        !matches!(self, Self::Library(error) if !error.is_usage())
-    }
-}
-
 /// The metrics of these names, the first of which says who is best. With none: the cost if costs are declared, else the error.
 pub fn metrics(config: &Config) -> Result<Vec<Chosen>, CompareError> {
     let priced = [config.cost_fn.is_some(), config.cost_fp.is_some(), config.report_cost.is_some()];
@@ -91,18 +57,6 @@ pub fn metrics(config: &Config) -> Result<Vec<Chosen>, CompareError> {
         Some(first) => Err(CompareError::NoDirection(first.name())),
         None => Ok(metrics),
     }
-}
-
-/// What one trial says, in short.
-#[derive(Clone, Debug)]
-pub(crate) struct Measured {
-    /// One for each metric.
-    pub(crate) values: Vec<Option<f64>>,
-    pub(crate) nonzeros: f64,
-    pub(crate) sparsity: f64,
-    pub(crate) seconds: f64,
-    /// The first metric of the first pass, after some of the examples.
-    pub(crate) curve: Vec<(u64, Option<f64>)>,
 }
 
 impl Comparison<'_> {
@@ -135,7 +89,7 @@ impl Comparison<'_> {
         };
         let tell = |done: &Done<Measured>| tell(done.done, done.total);
         let results = run_all(self.trials(), self.jobs, interrupt, run, tell)?;
-        Ok(Outcome::of(self, &results))
+        Ok(Outcome::of(self.data, self.test, self.entrants, self.metrics, self.orders.len(), &results))
     }
 
     fn measured(&self, result: &TrialResult) -> Measured {

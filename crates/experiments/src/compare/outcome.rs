@@ -6,9 +6,22 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use thalweg_eval::{Better, Chosen};
 
-use super::{Comparison, Measured};
+use super::path::Entrant;
+use crate::data_set::DataSet;
 use crate::significance::{holm, paired};
 use crate::summary::Summary;
+
+/// What one trial says, in short.
+#[derive(Clone, Debug)]
+pub(super) struct Measured {
+    /// One for each metric.
+    pub(super) values: Vec<Option<f64>>,
+    pub(super) nonzeros: f64,
+    pub(super) sparsity: f64,
+    pub(super) seconds: f64,
+    /// The first metric of the first pass, after some of the examples.
+    pub(super) curve: Vec<(u64, Option<f64>)>,
+}
 
 /// What came of a comparison.
 #[derive(Clone, Debug, Serialize)]
@@ -111,20 +124,28 @@ pub struct CurveSummary {
 pub(super) const SIGNIFICANT: f64 = 0.05;
 
 impl Outcome {
-    pub(super) fn of(comparison: &Comparison, results: &[Option<Measured>]) -> Self {
-        let facts = |data: &crate::DataSet| DataFacts {
+    /// The results are those of all settings of all learners in the first order, then in the second, and so on.
+    pub(super) fn of(
+        data: &DataSet,
+        test: Option<&DataSet>,
+        entrants: &[Entrant],
+        metrics: &[Chosen],
+        orders: usize,
+        results: &[Option<Measured>],
+    ) -> Self {
+        let facts = |data: &DataSet| DataFacts {
             name: data.name().into(),
             examples: data.len(),
             features: data.features(),
         };
-        let settings = comparison.settings().count();
+        let settings = entrants.iter().map(|entrant| entrant.settings.len()).sum::<usize>();
         let mut number = 0..settings;
-        let learners = comparison.entrants.iter().map(|entrant| {
+        let learners = entrants.iter().map(|entrant| {
             let outcomes = entrant.settings.iter().zip(&mut number).map(|(setting, i)| {
                 let over_orders: Vec<Option<&Measured>> =
                     results.iter().skip(i).step_by(settings.max(1)).map(Option::as_ref).collect();
                 let learner = setting.config.learner.clone().unwrap_or_default();
-                SettingOutcome::of(learner, setting.value, comparison.metrics, &over_orders)
+                SettingOutcome::of(learner, setting.value, metrics, &over_orders)
             });
             LearnerOutcome {
                 learner: entrant.learner.clone(),
@@ -140,14 +161,14 @@ impl Outcome {
             higher_is_better: metric.entry.better == Better::Higher,
         };
         let mut outcome = Self {
-            data: facts(comparison.data),
-            test: comparison.test.map(facts),
-            orders: comparison.orders.len(),
+            data: facts(data),
+            test: test.map(facts),
+            orders,
             done: results.iter().flatten().count(),
             trials: results.len(),
-            metrics: comparison.metrics.iter().map(metric).collect(),
+            metrics: metrics.iter().map(metric).collect(),
             learners: learners.collect(),
-            chosen: comparison.metrics.to_vec(),
+            chosen: metrics.to_vec(),
         };
         outcome.find_best();
         outcome

@@ -4,7 +4,7 @@ use thalweg::learners::{self, Entry, with_knob};
 use thalweg::{Config, ConfigError, MeasuredIn};
 use thalweg_core::cost::CostUse;
 
-use super::CompareError;
+use super::error::CompareError;
 use crate::grid::Range;
 use crate::trial::Trial;
 
