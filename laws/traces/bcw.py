@@ -54,6 +54,6 @@ for name, task in tasks.items():
             knobs = {"group": group, "iterations": 2 if size == part else 4, **knobs}
         for q in (1, 2):
             learner = (Bcw if kind == "bcw" else Sbcw)(task["d"], q, **knobs)
-            spec = ",".join(f"{knob}={value}" for knob, value in knobs.items())
+            spec = ",".join(f"{knob}={value}" for knob, value in {"r": "auto", **knobs}.items())
             runs.append({"learner": f"{kind}{q}:{spec}", "task": name, **run(learner, task, size)})
 print(json.dumps({"tasks": tasks, "runs": runs}))

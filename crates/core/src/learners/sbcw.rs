@@ -42,9 +42,9 @@ params! {
     /// Sparse batch confidence-weighted learning.
     pub(crate) struct Sbcw<V: SbcwVersion> {
         /// C: the most that an example moves the weights; larger trusts every example more.
-        c: f64 = 1.0, positive_finite;
-        /// r: the constant of the covariances; auto is C. (The paper requires r and C, but prints C in both places.)
-        r: Auto<f64> = Auto::Auto;
+        c: f64 = 10.0, positive_finite;
+        /// r: the constant of the covariances; auto is C, as the paper prints it.
+        r: Auto<f64> = Auto::Of(0.1);
         /// σ: larger keeps more groups at work. (The paper has it much smaller than 1, which often leaves one group.)
         sigma: f64 = 1.0, positive_finite;
         /// How many features are chosen at a time; auto is features / iterations, or 10.
@@ -56,11 +56,11 @@ params! {
         /// Stop when a group changes the dual objective by no more than this share (0: never).
         stop: f64 = 0.0, non_negative;
         /// How often the batch is gone through for every new group, up to 1000000. (The paper: once.)
-        passes: u64 = 1, repeatable;
+        passes: u64 = 5, repeatable;
         /// How far a dual variable steps: as printed, or with the 1/σ of proximal dual ascent.
-        step: Step = Step::Printed;
+        step: Step = Step::Proximal;
         /// What becomes of the covariance in the next batch.
-        combine: Combine = Combine::Carry;
+        combine: Combine = Combine::Restart;
         /// How many examples make a batch; auto is all of the data.
         batch: Auto = Auto::Auto;
     }
@@ -78,7 +78,7 @@ version! {
     ///
     /// ```text
     /// F = the features with the largest (Σ α y x)²          not chosen yet; α = 1 for the first group (equation 14)
-    /// Σ_k = (Σ[F, F]⁻¹ + r X_k'X_k)⁻¹                       the new group's covariance; r = C unless it is set
+    /// Σ_k = (Σ[F, F]⁻¹ + r X_k'X_k)⁻¹                       the new group's covariance
     /// α = 0, z = 0, then over the batch (Algorithm 3; z_k and w_k in the metric Σ_k):
     ///   w_k = max(0, |z_k| − S)/σ · z_k/|z_k|               S so that S = Σ |w_k|: few groups stay at work
     ///   α' = clip(α + (1 − y w·x)/(C Σ_k x'Σ_k x), 0, 1)    α' = α if that is 0 and y w·x ≥ 1
@@ -87,9 +87,10 @@ version! {
     ///
     /// In the paper's one pass α is 0 before every step, so α' = min(max(0, 1 − y w·x)/(C Σ_k x'Σ_k x), 1). With step=proximal
     /// Σ_k x'Σ_k x is divided by σ: then no step lowers the dual objective, and more passes come closer to its maximum. As
-    /// for BCW, r is the paper's second constant, which it requires but does not use.
+    /// for BCW, r is the paper's second constant, which it requires but does not use. The paper as printed is
+    /// r=auto,passes=1,step=printed,combine=restart. docs/design/2026-11-16-batches.md has the evidence for the defaults.
     ///
-    /// The model is that of the last batch; with combine=carry it begins with the covariance of those before.
+    /// The model is that of the last batch; with combine=carry and combine=active it begins with the covariance of those before.
     pub(crate) struct Hinge = "sbcw1", "a model with a given number of features, chosen from millions";
 }
 
