@@ -7,7 +7,8 @@ use crate::batch::{Batch, Class};
 use crate::class_costs::ClassWeights;
 use crate::codec::{split_block, write_block};
 use crate::cost::{ClassCost, Costs};
-use crate::learner::{Counts, Inspect, Learner, Persist, Setup, StateError, Task, TooLarge, Weight};
+use crate::keyed_hash::KeyedSet;
+use crate::learner::{Chosen, Counts, Inspect, Learner, Persist, Setup, StateError, Task, TooLarge, Weight};
 use crate::member::{Member, Need};
 use crate::outcomes::{Outcome, Outcomes};
 
@@ -211,6 +212,17 @@ impl Inspect for OneVersusRest {
         all
     }
 
+    /// The best of each class before the second best of any. A feature may be chosen for several classes, but comes once.
+    fn chosen(&self) -> Vec<Chosen> {
+        let ranked = self.members.iter().flat_map(|member| member.chosen().into_iter().enumerate());
+        let mut ranked: Vec<(usize, Chosen)> = ranked.collect();
+        ranked.sort_by(|(rank, a), (other, b)| {
+            rank.cmp(other).then(b.score.total_cmp(&a.score)).then(a.feature.cmp(&b.feature))
+        });
+        let mut seen = KeyedSet::default();
+        ranked.into_iter().map(|(_, chosen)| chosen).filter(|chosen| seen.insert(chosen.feature)).collect()
+    }
+
     fn variance(&self, feature: u32, class: Option<Class>) -> Option<f64> {
         self.members.get(class? as usize)?.variance(feature, None)
     }
@@ -308,6 +320,19 @@ mod tests {
         limited(2 * needed).unwrap();
         let refused = limited(needed).unwrap_err();
         assert!(refused.needed > needed && refused.needed < 2 * needed, "{refused}");
+    }
+
+    /// A learner that chooses leaves many weights at 0, but what it has chosen for any class is chosen.
+    #[test]
+    fn what_is_chosen_for_any_class_is_chosen_the_best_of_each_class_first() {
+        let setup = Setup { task: Task::Ovr, ..Setup::default() };
+        let mut learner = learners::build("sbcw1:features=30,sigma=0.001", &setup).unwrap();
+        learner.learn(&batch((0..60).map(|i| i % 3)), &mut Outcomes::default()).unwrap();
+        learner.finish();
+        let chosen: Vec<u32> = learner.chosen().iter().map(|chosen| chosen.feature).collect();
+        let unique: std::collections::BTreeSet<u32> = chosen.iter().copied().collect();
+        assert_eq!(unique.len(), chosen.len());
+        assert!(chosen.len() >= 30 && learner.nonzeros() < 30, "{} of {}", learner.nonzeros(), chosen.len());
     }
 
     #[test]
