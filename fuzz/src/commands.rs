@@ -39,6 +39,7 @@ const COMMANDS: &[&str] = &[
     "inspect MODEL --json",
     "describe DATA",
     "select DATA --features 3 --output new.tsv --reduced new.svm",
+    "select DATA --features 3 --curve --holdout 30%",
     "convert DATA new.vw",
     "convert DATA new.csv.zst",
     "convert DATA new.parquet",

@@ -57,6 +57,33 @@ pub(crate) fn field(text: &str) -> String {
     String::from_utf8_lossy(&line).into_owned()
 }
 
+/// What [`push_field`] made this field of; nothing if it cannot have made it.
+pub(crate) fn unescaped(field: &[u8]) -> Option<Vec<u8>> {
+    let (mut bytes, mut rest) = (Vec::new(), field);
+    while let Some((&first, after)) = rest.split_first() {
+        rest = after;
+        if first != b'\\' {
+            bytes.push(first);
+            continue;
+        }
+        let (kind, after) = rest.split_first()?;
+        rest = after;
+        bytes.push(match kind {
+            b't' => b'\t',
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b'\\' => b'\\',
+            b'x' => {
+                let (digits, after) = rest.split_at_checked(2)?;
+                rest = after;
+                u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?
+            }
+            _ => return None,
+        });
+    }
+    Some(bytes)
+}
+
 /// A text as JSON.
 pub(crate) fn json_text(text: &str) -> String {
     safe_json(&serde_json::Value::from(text).to_string())
@@ -75,33 +102,6 @@ pub(crate) fn safe_json(json: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What [`push_field`] made of it.
-    fn unescaped(field: &[u8]) -> Vec<u8> {
-        let (mut bytes, mut rest) = (Vec::new(), field);
-        while let Some((&first, after)) = rest.split_first() {
-            rest = after;
-            if first != b'\\' {
-                bytes.push(first);
-                continue;
-            }
-            let (kind, after) = rest.split_first().unwrap();
-            rest = after;
-            bytes.push(match kind {
-                b't' => b'\t',
-                b'n' => b'\n',
-                b'r' => b'\r',
-                b'\\' => b'\\',
-                b'x' => {
-                    let (digits, after) = rest.split_at(2);
-                    rest = after;
-                    u8::from_str_radix(std::str::from_utf8(digits).unwrap(), 16).unwrap()
-                }
-                other => panic!("\\{other}"),
-            });
-        }
-        bytes
-    }
-
     #[test]
     fn fields_hold_no_controls_and_read_back() {
         let all: Vec<u8> = (0..=255).collect();
@@ -112,9 +112,12 @@ mod tests {
             push_field(text, &mut line);
             assert!(!line.iter().any(u8::is_ascii_control), "{line:?}");
             assert!(!String::from_utf8_lossy(&line).contains(char::is_control), "{line:?}");
-            assert_eq!(unescaped(&line), text);
+            assert_eq!(unescaped(&line).as_deref(), Some(text));
         }
         assert_eq!(field("a\tb\\"), "a\\tb\\\\");
+        for wrong in ["\\", "\\y", "\\x4", "\\xg0"] {
+            assert_eq!(unescaped(wrong.as_bytes()), None, "{wrong}");
+        }
     }
 
     #[test]

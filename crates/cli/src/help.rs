@@ -44,6 +44,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "repeat",
             "orders",
             "features",
+            "from",
             "resume",
             "passes",
             "holdout",
@@ -72,7 +73,19 @@ const HEADINGS: &[(&str, &[&str])] = &[
         ],
     ),
     ("Decisions", &["threshold", "target", "probabilities", "confidence", "abstain_below", "review"]),
-    ("Measuring", &["metrics", "report_cost", "report_sum", "curve", "progress"]),
+    (
+        "Measuring",
+        &[
+            "metrics",
+            "report_cost",
+            "report_sum",
+            "curve",
+            "judge",
+            "select.test",
+            "select.holdout",
+            "progress",
+        ],
+    ),
     (
         "Output",
         &[
@@ -97,6 +110,21 @@ const HEADINGS: &[(&str, &[&str])] = &[
     ),
     ("Bad lines", &["strict", "max_bad", "reject_file"]),
     ("Speed and memory", &["jobs", "threads", "max_memory", "cache"]),
+];
+
+/// Flags that several verbs have and one of them means in a way of its own.
+const MEANT_OTHERWISE: &[(&str, &str)] = &[
+    (
+        "select.learner",
+        "The learner, NAME or NAME:KNOB=VALUE,...\n\nFor example l1svm:c=0.1. sbcw1, sbcw2, sofs and fgm choose features by \
+         themselves; of other learners, the strongest weights are taken. [default: arow, with --prepare]",
+    ),
+    (
+        "select.prepare",
+        "Prepare values so that their units do not matter\n\nThe same as --scale typical --normalize count --bias. This is \
+         the default if no learner is named.",
+    ),
+    ("select.raw", "Leave values as they are\n\nThis is the default if a learner other than sarow is named."),
 ];
 
 /// The examples of each verb.
@@ -179,8 +207,12 @@ thalweg compare fraud.svm --learners sarow,cs-ssol,acog1 --points 1 --report-cos
 # The hundred features that matter most
 thalweg select spam.svm --features 100
 
-# The data with only these features
-thalweg select spam.svm --features 100 --reduced small.svm.zst -q",
+# The data with only these features, and test data with the same
+thalweg select spam.svm --features 100 -o chosen.tsv --reduced small.svm.zst -q
+thalweg select test.svm --from chosen.tsv --reduced small.test.svm.zst -q
+
+# How many features are enough?
+thalweg select spam.svm --features 1000 --curve -t test.svm",
     ),
     (
         "convert",
@@ -260,6 +292,9 @@ fn with_headings(name: &'static str, verb: &Command) -> Command {
     flags.sort_by_key(|flag| place(name, flag));
     let headed = flags.into_iter().map(|flag| {
         let heading = place(name, &flag).map_or("Other", |at| HEADINGS[at].0);
+        let own = format!("{name}.{}", flag.get_id());
+        let meant = MEANT_OTHERWISE.iter().find(|(flag, _)| *flag == own);
+        let flag = meant.map_or(flag.clone(), |(_, help)| flag.long_help(*help));
         if flag.is_positional() { flag } else { flag.help_heading(heading) }
     });
     let about = verb.get_about().cloned().unwrap_or_default();

@@ -28,6 +28,7 @@ mod report;
 mod reproduce;
 mod run_page;
 mod select;
+mod selection_file;
 mod spelling;
 mod subset;
 mod train;

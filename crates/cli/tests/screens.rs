@@ -48,6 +48,7 @@ fn training_and_using_a_model() {
     assert_screen!("predict_unlabelled", work.screen_with("predict -i toy.thw -", "1:1\n? 2:1\n"));
     assert_screen!("eval", work.screen("eval -i toy.thw toy.svm"));
     assert_screen!("select", work.screen("select toy.svm -a perceptron --features 2 -q"));
+    assert_screen!("select_curve", work.screen("select toy.svm --features 2 --curve -t toy.svm -q"));
     assert_screen!("inspect", work.screen("inspect toy.thw --top 3"));
     assert_screen!("inspect_weights", work.screen("inspect toy.thw --weights"));
     assert_screen!("inspect_weights_json", work.screen("inspect toy.thw --weights --json"));

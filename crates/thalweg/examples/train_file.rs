@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use thalweg::observer::Observer;
-use thalweg::{BadLine, Config, Input, Norm, Predictor, Trainer, choose_features};
+use thalweg::{BadLine, Config, Input, Norm, Predictor, Selection, Trainer};
 
 /// Prints bad lines, and nothing else.
 struct Complain;
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let model = Arc::new(trainer.into_model()?);
     let report = Predictor::new(Arc::clone(&model)).evaluate(&[Input::from(test.as_str())], &mut Complain)?;
     println!("{}", serde_json::to_string(&report)?);
-    for feature in choose_features(&model, 5) {
+    for feature in Selection::of(&model, 5).features {
         println!("{:+.4} {}", feature.weight, feature.feature);
     }
     Ok(())

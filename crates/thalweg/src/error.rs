@@ -53,6 +53,14 @@ pub enum Error {
     /// A batch has a class that there cannot be.
     #[error(transparent)]
     Class(#[from] NoSuchClass),
+    /// A name that no feature has where features are numbered in this way.
+    #[error("{name} must be {must}")]
+    NotAFeature {
+        /// The name.
+        name: String,
+        /// What would be right.
+        must: &'static str,
+    },
     /// An observer wants the run to end.
     #[error(transparent)]
     Observer(Refusal),

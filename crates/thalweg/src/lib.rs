@@ -10,6 +10,7 @@ mod drift;
 mod drift_watch;
 mod error;
 mod explanation;
+mod feature_curve;
 mod first_look;
 mod holdout;
 mod label_budget;
@@ -37,6 +38,7 @@ pub use drift::{Adwin, Alarm, DriftMonitor, Increase};
 pub use drift_watch::DriftAction;
 pub use error::{ConfigError, Error, Result};
 pub use explanation::{Contribution, Explanation};
+pub use feature_curve::{CurvePoint, FeatureCurve, feature_curve};
 pub use label_order::LongRuns;
 pub use model::Model;
 pub use observer::Observer;
@@ -46,7 +48,7 @@ pub use report::{
     CostOfClass, Curves, DecisionReport, EvalReport, FiguresOf, LabelsUsed, Saved, Seconds, TrainReport,
 };
 pub use scoring::Scored;
-pub use selection::{ChosenFeature, choose_features, write_selected};
+pub use selection::{ChosenFeature, Reduced, Selection};
 pub use threshold::{Target, TargetError, TargetStatus, ThresholdTuner};
 pub use track::Track;
 pub use trainer::{Learned, Trainer};

@@ -368,7 +368,7 @@ impl Predictor {
 
 /// What is to be done with labels.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Labelling {
+pub(crate) enum Labelling {
     /// They are compared with predictions.
     Needed,
     /// They may be missing, or such as the model has never seen.
@@ -376,7 +376,7 @@ enum Labelling {
 }
 
 /// How the data of a model is read.
-fn settings_for(model: &Model, config: &Config, labelling: Labelling) -> Settings {
+pub(crate) fn settings_for(model: &Model, config: &Config, labelling: Labelling) -> Settings {
     let examples = model.examples();
     let mut reading = examples.reading_of_model();
     config.adjust(&mut reading);
