@@ -110,7 +110,7 @@ pub fn claims(store: &Store, options: &Options) -> Vec<Claim> {
         ("A full covariance beats a diagonal one.", zhao, measured.pairs(FULL)),
         ("SSACOG is close to ACOG in a fraction of its time.", zhao, measured.sketch()),
         (
-            "SGFT with p = 2 is more accurate than SG-L1 where both leave at least half of the weights out.",
+            "SGFT with p = 2 is more accurate than SG-L1 where both leave at least half of the weights out (of values of λ ten times apart, which is coarse for SGFT).",
             "Oiwa et al. 2011",
             measured.frequency(),
         ),
