@@ -125,6 +125,11 @@ impl Traces {
         serde_json::from_str(include_str!("../traces/sketches.json")).unwrap()
     }
 
+    /// The traces of the race of learners before its first look, made by `traces/auto.py`.
+    pub fn auto() -> Self {
+        serde_json::from_str(include_str!("../traces/auto.json")).unwrap()
+    }
+
     /// The traces of learners that take their examples by the batch.
     pub fn batch() -> Self {
         serde_json::from_str(include_str!("../traces/batch.json")).unwrap()

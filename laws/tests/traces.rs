@@ -101,6 +101,7 @@ fn every_learner_follows_its_traces() {
     let mut followed = follow_all(&Traces::binary(), follow);
     followed.extend(follow_all(&Traces::ftrl(), follow));
     followed.extend(follow_all(&Traces::sarow(), follow));
+    followed.extend(follow_all(&Traces::auto(), follow));
     followed.extend(follow_all(&Traces::batch(), follow_batches));
     followed.extend(follow_all(&Traces::sketches(), follow));
     followed.extend(follow_all(&Traces::bcw(), follow_batches));

@@ -3,7 +3,9 @@
 use std::fmt::Display;
 
 use serde::Serialize;
-use thalweg::{CostOfClass, DecisionReport, EvalReport, FiguresOf, LabelsUsed, Model, TrainReport};
+use thalweg::{
+    Contender, CostOfClass, DecisionReport, EvalReport, FiguresOf, LabelsUsed, Model, RaceReport, TrainReport,
+};
 use thalweg_eval::{Figure, Figures, TradeOff, bytes, counted, grouped, percent, trade_off_table};
 
 use crate::escape::visible;
@@ -39,6 +41,7 @@ pub(crate) fn of_training(report: &TrainReport) -> String {
             ),
         ),
     ];
+    lines.extend(report.race.iter().flat_map(race));
     lines.extend(figures_of(report).map(|of| ("figures".into(), of)));
     if report.figures_of != FiguresOf::Nothing {
         lines.extend(report.figures.lines());
@@ -51,6 +54,29 @@ pub(crate) fn of_training(report: &TrainReport) -> String {
     lines.extend(report.model.as_ref().map(|m| ("model".into(), format!("{}, {}", m.file, bytes(m.bytes)))));
     let test = report.test.as_ref().map_or_else(String::new, |test| format!("\n{}", of_evaluation(test)));
     table(&lines) + &test
+}
+
+/// How the race of learners went: who has won or leads, and who was eliminated when.
+fn race(report: &RaceReport) -> Lines {
+    let after = format!("after {}", counted(report.examples, "example", "examples"));
+    let head = if report.decided {
+        format!("won by {} {after}", report.leader)
+    } else {
+        let left = report.contenders.iter().filter(|one| one.eliminated_at.is_none()).count();
+        format!("undecided {after}, {left} are left; {} leads", report.leader)
+    };
+    let told = |contender: &Contender| {
+        let loss = percent(contender.loss);
+        let fate = match (contender.eliminated_at, contender.learner == report.leader) {
+            (Some(at), _) => format!(", eliminated after {}", grouped(at)),
+            (None, false) if report.decided => ", left when time was up".into(),
+            (None, _) => String::new(),
+        };
+        (String::new(), format!("{} {loss}{fate}", contender.learner))
+    };
+    let mut out: Vec<&Contender> = report.contenders.iter().collect();
+    out.sort_by_key(|contender| std::cmp::Reverse(contender.eliminated_at.unwrap_or(u64::MAX)));
+    std::iter::once(("race".into(), head)).chain(out.into_iter().map(told)).collect()
 }
 
 /// Which examples the figures are of, unless they are of all.

@@ -10,6 +10,7 @@ use crate::batch::{Batch, Class};
 use crate::class_costs::ClassWeights;
 use crate::cost::{ClassCost, Costs, RunningCosts};
 use crate::outcomes::Outcomes;
+use crate::race::Race;
 
 /// An online classifier.
 pub trait Learner: Inspect + Persist + Send + Sync {
@@ -125,6 +126,24 @@ pub trait Inspect {
     fn half_life(&self) -> Option<f64> {
         None
     }
+
+    /// How the race stands, for a learner that is made of learners which race.
+    fn standings(&self) -> Option<Standings<'_>> {
+        None
+    }
+}
+
+/// How a race of learners stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Standings<'a> {
+    /// The learners that began it, each with all its knobs. Their places here are their numbers in the race.
+    pub contenders: &'a [String],
+    /// The number of the one that says what is said.
+    pub leader: usize,
+    /// What was observed, and who was eliminated.
+    pub race: &'a Race,
+    /// Is the leader all that is left?
+    pub decided: bool,
 }
 
 /// How a learner is stored, copied, and given other numbers for its features.

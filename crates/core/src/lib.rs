@@ -49,6 +49,7 @@ pub mod cell;
 pub mod class_costs;
 mod class_table;
 pub mod codec;
+mod contest;
 pub mod cost;
 pub mod dense;
 mod fetch;

@@ -124,15 +124,24 @@ impl Race {
         Self { alpha, examples: 0, totals: vec![0.0; contenders], pairs, eliminated: Vec::new() }
     }
 
-    /// Takes the losses of every contender on the next examples, in the same order, and looks who is worse. Losses are between 0 and 1; larger ones count as 1, so divide
-    /// costs by the largest. Those of eliminated contenders are not looked at and may be missing (empty).
+    /// Takes the losses of every contender on the next examples, in the same order, and looks who is worse: [`Self::add`] and [`Self::look`].
     ///
-    /// Where blocks end makes no difference but one: a contender can only be eliminated at the end of a block.
+    /// # Panics
+    ///
+    /// As [`Self::add`] does.
+    pub fn observe<L: AsRef<[f64]>>(&mut self, losses: &[L]) {
+        self.add(losses);
+        self.look();
+    }
+
+    /// Takes the losses of every contender on the next examples, in the same order. Losses are between 0 and 1; larger ones count as 1, so divide
+    /// costs by the largest. Those of eliminated contenders are not looked at and may be missing (empty). Where one call ends and the next begins makes no
+    /// difference.
     ///
     /// # Panics
     ///
     /// If there is not one list for each contender, or contenders that are alive have not as many losses.
-    pub fn observe<L: AsRef<[f64]>>(&mut self, losses: &[L]) {
+    pub fn add<L: AsRef<[f64]>>(&mut self, losses: &[L]) {
         assert_eq!(losses.len(), self.contenders(), "a list of losses for each contender");
         let alive = self.alive();
         let losses_of = |contender: usize| losses[contender].as_ref();
@@ -147,13 +156,12 @@ impl Race {
             }
         }
         self.examples += examples as u64;
-        self.eliminate(&alive);
     }
 
-    /// Who is worse than another of these?
-    fn eliminate(&mut self, alive: &[usize]) {
-        let evidence_needed = (self.bets() / self.alpha).ln();
-        for &contender in alive {
+    /// Eliminates those that are worse than another, as far as there is evidence for it.
+    pub fn look(&mut self) {
+        let (alive, evidence_needed) = (self.alive(), (self.bets() / self.alpha).ln());
+        for &contender in &alive {
             let others = alive.iter().filter(|other| **other != contender);
             let strongest = others
                 .map(|&other| (other, self.evidence(contender, other)))
@@ -210,6 +218,27 @@ impl Race {
         let better =
             |best: usize, next: usize| if self.totals[next] < self.totals[best] { next } else { best };
         self.alive().into_iter().reduce(better)
+    }
+
+    /// Who is to be followed as long as it is not decided: the first contender, unless it is eliminated, or another has lost less and there is this much
+    /// evidence (see [`Self::evidence`]) that it is better. With no evidence asked for it is simply the [`Self::leader`].
+    pub fn favourite(&self, evidence: f64) -> Option<usize> {
+        let leader = self.leader()?;
+        let first_is_out = self.eliminated.iter().any(|out| out.contender == 0);
+        let leads = leader == 0 || first_is_out || self.evidence(0, leader) >= evidence;
+        Some(if leads { leader } else { 0 })
+    }
+
+    /// Can it be a race of so many contenders? One that was read from somewhere may be anything.
+    pub fn is_sound(&self, contenders: usize) -> bool {
+        let is_amount = |number: f64| number >= 0.0 && number.is_finite();
+        let Self { alpha, examples: _, totals, pairs, eliminated } = self;
+        (0.0..=1.0).contains(alpha)
+            && totals.len() == contenders
+            && pairs.len() == contenders * contenders.saturating_sub(1) / 2
+            && totals.iter().all(|total| is_amount(*total))
+            && pairs.iter().flat_map(|pair| [pair.more, pair.less, pair.squares]).all(is_amount)
+            && eliminated.iter().all(|out| out.contender < contenders && out.by < contenders)
     }
 }
 

@@ -53,11 +53,13 @@ pub enum Family {
     Sketched,
     /// Many examples looked at together.
     Batch,
+    /// Several learners, of which the best is left.
+    Race,
 }
 
 impl Family {
     /// All of them, in the order of the listing.
-    pub const ALL: [Family; 7] = [
+    pub const ALL: [Family; 8] = [
         Family::Margin,
         Family::Gradient,
         Family::Truncation,
@@ -65,6 +67,7 @@ impl Family {
         Family::Confidence,
         Family::Sketched,
         Family::Batch,
+        Family::Race,
     ];
 
     /// Why most learners of this family cannot forget. Those with a variance for every weight can.
@@ -85,6 +88,7 @@ impl Family {
             }
             Family::Sketched => "its sketch is an average over all examples",
             Family::Batch => "it learns from whole batches, and not from a stream of single examples",
+            Family::Race => "none of its learners can",
         }
     }
 
@@ -98,6 +102,7 @@ impl Family {
             Family::Confidence => "confidence weighted (second order)",
             Family::Sketched => "sketched (second order, dense weights)",
             Family::Batch => "batch by batch (full covariance, support vector machines, feature selection)",
+            Family::Race => "a race of several of these",
         }
     }
 }

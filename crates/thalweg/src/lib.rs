@@ -45,7 +45,8 @@ pub use observer::Observer;
 pub use predictor::{Predictions, Predictor};
 pub use read_all::{AllExamples, read_all};
 pub use report::{
-    CostOfClass, Curves, DecisionReport, EvalReport, FiguresOf, LabelsUsed, Saved, Seconds, TrainReport,
+    Contender, CostOfClass, Curves, DecisionReport, EvalReport, FiguresOf, LabelsUsed, RaceReport, Saved,
+    Seconds, TrainReport,
 };
 pub use scoring::Scored;
 pub use selection::{ChosenFeature, Reduced, Selection};

@@ -1,6 +1,7 @@
 //! What a run achieved.
 
 use serde::Serialize;
+use thalweg_core::learner::Standings;
 use thalweg_core::{ClassCost, Costs, Learner, Task};
 use thalweg_data::Labels;
 use thalweg_eval::{Calibration, CalibrationBin, Figures, OperatingCurve, ProgressiveFigures, Scores};
@@ -15,6 +16,9 @@ use crate::threshold::{Target, TargetStatus};
 pub struct TrainReport {
     /// The learner with all its knobs.
     pub learner: String,
+    /// How the race of learners went, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub race: Option<RaceReport>,
     /// How often it went through the data.
     pub passes: u64,
     /// Was the run interrupted before the end of the data?
@@ -80,6 +84,60 @@ pub struct TrainReport {
     /// What the model achieved on test data.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<EvalReport>,
+}
+
+/// How a race of learners went.
+#[derive(Clone, Debug, Serialize)]
+pub struct RaceReport {
+    /// The learner that is left, or that leads.
+    pub leader: String,
+    /// Is it the one that is left? Else the model has all that are not eliminated.
+    pub decided: bool,
+    /// After how many examples it was decided, or how many have been looked at.
+    pub examples: u64,
+    /// All that took part.
+    pub contenders: Vec<Contender>,
+}
+
+/// A learner in a race.
+#[derive(Clone, Debug, Serialize)]
+pub struct Contender {
+    /// The learner with all its knobs.
+    pub learner: String,
+    /// Its average loss for as long as it took part: the share of errors, or their cost as a share of the dearest.
+    pub loss: Option<f64>,
+    /// After how many examples it was eliminated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eliminated_at: Option<u64>,
+    /// Which learner it was worse than.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The natural logarithm of the odds that were won by betting that it is worse.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<f64>,
+}
+
+impl RaceReport {
+    pub(crate) fn of(standings: &Standings<'_>) -> Self {
+        let Standings { contenders, leader, race, decided } = *standings;
+        let contender = |(number, learner): (usize, &String)| {
+            let out = race.eliminated().iter().find(|out| out.contender == number);
+            let examples = out.map_or(race.examples(), |out| out.at_examples);
+            Contender {
+                learner: learner.clone(),
+                loss: (examples > 0).then(|| race.total_loss(number) / examples as f64),
+                eliminated_at: out.map(|out| out.at_examples),
+                by: out.map(|out| contenders[out.by].clone()),
+                evidence: out.map(|out| out.evidence),
+            }
+        };
+        Self {
+            leader: contenders[leader].clone(),
+            decided,
+            examples: race.examples(),
+            contenders: contenders.iter().enumerate().map(contender).collect(),
+        }
+    }
 }
 
 /// Which examples the figures of training are of.

@@ -4,6 +4,7 @@ pub(crate) mod acog;
 pub(crate) mod ada_fobos;
 pub(crate) mod ada_rda;
 pub(crate) mod arow;
+pub(crate) mod auto;
 pub(crate) mod bcw;
 pub(crate) mod cog;
 pub(crate) mod cpa;
@@ -86,6 +87,7 @@ pub static LEARNERS: &[Entry] = &[
     Entry::solver::<l1svm::L1svm>(),
     Entry::solver::<spardca::Spardca>(),
     Entry::solver::<fgm::Fgm>(),
+    auto::AUTO,
 ];
 
 /// Finds a learner by name.

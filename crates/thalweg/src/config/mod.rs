@@ -179,7 +179,7 @@ config! {
     /// Make every value 1.
     binary: Option<bool>,
     /// Prepare values so that their units do not matter: `scale` typical, `normalize` count and `bias`, each unless it is set. Default: true for
-    /// the default learner, sarow, and false for all others.
+    /// sarow, the default learner, and auto, and false for all others.
     prepare: Option<bool>,
     /// Divide every value by what is known of its feature so far.
     scale: Option<Scale>,

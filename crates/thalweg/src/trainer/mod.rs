@@ -23,7 +23,7 @@ use crate::holdout::Holdout;
 use crate::label_order::{LabelOrder, LongRuns};
 use crate::model::{ExampleConfig, Model};
 use crate::observer::{Observer, Seen};
-use crate::report::{self, Curves, DecisionReport, FiguresOf, LabelsUsed, Seconds, TrainReport};
+use crate::report::{self, Curves, DecisionReport, FiguresOf, LabelsUsed, RaceReport, Seconds, TrainReport};
 use crate::score_use::ScoreUse;
 use crate::seen_features::SeenFeatures;
 use crate::track::{Measured, Track};
@@ -383,6 +383,7 @@ impl Trainer {
         figures.set("updates", track.updates() as f64);
         TrainReport {
             learner: learner.spec(),
+            race: learner.standings().as_ref().map(RaceReport::of),
             passes: self.config.number_of_passes(),
             interrupted: self.interrupt.has_come(),
             bad_lines: counts.bad,
