@@ -3,17 +3,20 @@
 //! [`Learner`] learns and scores. Its supertraits are for other callers: [`Inspect`] for whoever reports what was learned, [`Persist`] for
 //! whoever keeps it. A `Box<dyn Learner>` has the methods of all three.
 
+use std::any::Any;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::batch::{Batch, Class};
 use crate::class_costs::ClassWeights;
 use crate::cost::{ClassCost, Costs, RunningCosts};
+use crate::group::Group;
 use crate::outcomes::Outcomes;
 use crate::race::Race;
 
 /// An online classifier.
-pub trait Learner: Inspect + Persist + Send + Sync {
+pub trait Learner: Inspect + Persist + Any + Send + Sync {
     /// Learns from the labelled examples in order. The outcomes hold, for every example, the score from *before*
     /// it was learned from; unlabelled examples are only scored.
     ///
@@ -59,6 +62,11 @@ pub trait Learner: Inspect + Persist + Send + Sync {
     /// a stream that has just changed. False, and nothing is done, if the learner has nothing that could fade.
     fn boost(&mut self, _factor: f64) -> bool {
         false
+    }
+
+    /// A group for learners of this kind, if they can share more than their examples: see [`groups`](crate::group::groups).
+    fn empty_group(&self) -> Option<Box<dyn Group>> {
+        None
     }
 }
 

@@ -55,6 +55,7 @@ pub mod dense;
 mod fetch;
 mod forgetting;
 pub mod gaussian;
+pub mod group;
 pub mod keyed_hash;
 mod large_pages;
 pub mod learner;

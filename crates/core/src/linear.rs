@@ -10,6 +10,7 @@ use crate::batch::{Batch, Class, Row};
 use crate::cell::{Cell, stays_finite};
 use crate::cost::Costs;
 use crate::fetch::fetch_all;
+use crate::group::{Group, SideBySide};
 use crate::learner::{Counts, Inspect, Learner, Persist, StateError, TooLarge, Weight};
 use crate::member::Member;
 use crate::outcomes::{Outcome, Outcomes, bounded_variance, is_score};
@@ -24,10 +25,10 @@ use crate::table::Table;
 /// A two-class linear learner that follows a rule.
 #[derive(Clone)]
 pub struct Linear<R: Rule> {
-    name: &'static str,
-    rule: R,
-    table: Table<R::Cell>,
-    progress: Progress,
+    pub(crate) name: &'static str,
+    pub(crate) rule: R,
+    pub(crate) table: Table<R::Cell>,
+    pub(crate) progress: Progress,
     padded: PaddedRow<R::Cell>,
 }
 
@@ -35,7 +36,12 @@ impl<R: Rule> Linear<R> {
     /// A learner that has seen nothing. A rule may go by several names.
     pub fn new(name: &'static str, rule: R, costs: Costs) -> Self {
         let table = Table::new(rule.fresh());
-        Self { name, rule, table, progress: Progress::new(costs), padded: PaddedRow::default() }
+        Self::of(name, rule, table, Progress::new(costs))
+    }
+
+    /// A learner that has seen something.
+    pub(crate) fn of(name: &'static str, rule: R, table: Table<R::Cell>, progress: Progress) -> Self {
+        Self { name, rule, table, progress, padded: PaddedRow::default() }
     }
 
     /// The score, summed as learning sums it.
@@ -69,67 +75,116 @@ impl<R: Rule> Linear<R> {
     #[inline(always)]
     fn learn_row(&mut self, row: Row, next: &[u32], positive: bool, importance: f64) -> (f64, Outcome) {
         let Self { rule, table, progress, padded, .. } = self;
-        let now = &rule.now();
         padded.load(table, row, next);
-        let variance = match R::FOLD {
-            Fold::Never => padded.settle_with_variance(now),
-            Fold::OnStep | Fold::Always => {
-                let variance = padded.variance(now);
-                padded.settle_folded(now, variance);
-                variance
-            }
-        };
-        let seen = Seen { score: padded.score(), norm2: padded.norm2(), variance };
-
-        let target = progress.target(positive, importance);
-        let loss = rule.loss(&seen, &target);
-        // All three at once.
-        if !is_score(seen.score.abs() + loss + seen.variance) {
-            return (
-                seen.score,
-                progress.refuse(seen.score, loss, &target, |seen, target| rule.loss(seen, target)),
-            );
-        }
-        let unmoved = (seen.score, Outcome { loss, updated: false });
-        if importance == 0.0 {
-            return unmoved;
-        }
-        let step = rule.decide(&seen, &target, loss);
-        let mut non_finite = match step {
-            Some(step) => padded.step(now, variance, step),
-            None if now.folds() == Fold::Always => padded.fold(now, variance),
-            None => 0,
-        };
-        let cells = &mut padded.cells[..row.indices.len()];
-        if R::AFTERWARDS {
-            for cell in cells.iter_mut() {
-                now.afterwards(cell);
-                non_finite |= cell.non_finite();
-            }
-        }
-        // What the rule itself remembers is advanced on a copy, so that it too can still be refused.
-        let mut next = rule.now();
-        next.tick(step);
-        let rebase = next.rebase();
-        let spoils =
-            |change: &_| !(table.stays_finite(change) && cells.iter().all(|cell| stays_finite(cell, change)));
-        if non_finite != 0 || !next.is_finite() || rebase.as_ref().is_some_and(spoils) {
-            progress.counts.rejected += 1;
-            return unmoved;
-        }
-        if step.is_some() || now.folds() == Fold::Always || R::AFTERWARDS {
-            table.scatter(row.indices, cells, &padded.places);
-        }
-        rule.take_over(next);
-        if R::SELECTS && step.is_some() {
-            rule.select(row.indices, table);
-        }
-        if let Some(rebase) = rebase {
-            table.for_each_mut(rebase);
-        }
-        progress.learned(positive, step.is_some());
-        (seen.score, Outcome { loss, updated: step.is_some() })
+        learn_loaded(rule, progress, padded, table, row.indices, positive, importance)
     }
+}
+
+/// Where a learner keeps its cells.
+pub(crate) trait Home<C: Cell> {
+    /// Stores the cells of the features that were loaded.
+    fn store(&mut self, features: &[u32], cells: &[C], places: &[usize]);
+    /// Would every cell still be finite after the change?
+    fn stay_finite(&self, change: &impl Fn(&mut C)) -> bool;
+    /// Changes every cell.
+    fn change_all(&mut self, change: impl Fn(&mut C));
+    /// The table, for rules that let go of features. Learners whose cells are elsewhere have none, and no such rule.
+    fn table(&mut self) -> Option<&mut Table<C>>;
+}
+
+impl<C: Cell> Home<C> for Table<C> {
+    #[inline(always)]
+    fn store(&mut self, features: &[u32], cells: &[C], places: &[usize]) {
+        self.scatter(features, cells, places);
+    }
+
+    fn stay_finite(&self, change: &impl Fn(&mut C)) -> bool {
+        self.stays_finite(change)
+    }
+
+    fn change_all(&mut self, change: impl Fn(&mut C)) {
+        self.for_each_mut(change);
+    }
+
+    #[inline(always)]
+    fn table(&mut self) -> Option<&mut Table<C>> {
+        Some(self)
+    }
+}
+
+/// Learns from an example that has been loaded; its score from before, and what came of it.
+#[inline(always)]
+pub(crate) fn learn_loaded<R: Rule>(
+    rule: &mut R,
+    progress: &mut Progress,
+    padded: &mut PaddedRow<R::Cell>,
+    home: &mut impl Home<R::Cell>,
+    features: &[u32],
+    positive: bool,
+    importance: f64,
+) -> (f64, Outcome) {
+    let now = &rule.now();
+    let variance = match R::FOLD {
+        Fold::Never => padded.settle_with_variance(now),
+        Fold::OnStep | Fold::Always => {
+            let variance = padded.variance(now);
+            padded.settle_folded(now, variance);
+            variance
+        }
+    };
+    let seen = Seen { score: padded.score(), norm2: padded.norm2(), variance };
+
+    let target = progress.target(positive, importance);
+    let loss = rule.loss(&seen, &target);
+    // All three at once.
+    if !is_score(seen.score.abs() + loss + seen.variance) {
+        return (
+            seen.score,
+            progress.refuse(seen.score, loss, &target, |seen, target| rule.loss(seen, target)),
+        );
+    }
+    let unmoved = (seen.score, Outcome { loss, updated: false });
+    if importance == 0.0 {
+        return unmoved;
+    }
+    let step = rule.decide(&seen, &target, loss);
+    let mut non_finite = match step {
+        Some(step) => padded.step(now, variance, step),
+        None if now.folds() == Fold::Always => padded.fold(now, variance),
+        None => 0,
+    };
+    let cells = &mut padded.cells[..features.len()];
+    if R::AFTERWARDS {
+        for cell in cells.iter_mut() {
+            now.afterwards(cell);
+            non_finite |= cell.non_finite();
+        }
+    }
+    // What the rule itself remembers is advanced on a copy, so that it too can still be refused.
+    let mut next = rule.now();
+    next.tick(step);
+    let rebase = next.rebase();
+    let spoils =
+        |change: &_| !(home.stay_finite(change) && cells.iter().all(|cell| stays_finite(cell, change)));
+    if non_finite != 0 || !next.is_finite() || rebase.as_ref().is_some_and(spoils) {
+        progress.counts.rejected += 1;
+        return unmoved;
+    }
+    if step.is_some() || now.folds() == Fold::Always || R::AFTERWARDS {
+        home.store(features, cells, &padded.places);
+    }
+    rule.take_over(next);
+    if R::SELECTS
+        && step.is_some()
+        && let Some(table) = home.table()
+    {
+        rule.select(features, table);
+    }
+    if let Some(rebase) = rebase {
+        home.change_all(rebase);
+    }
+    progress.learned(positive, step.is_some());
+    (seen.score, Outcome { loss, updated: step.is_some() })
 }
 
 /// Examples are fetched so many before it is their turn.
@@ -251,6 +306,11 @@ impl<R: Rule> Learner for Linear<R> {
             self.table.for_each_mut(|cell| *cell = rule.faded(*cell, saturating_real(factor.max(1.0))));
         }
         R::FADES
+    }
+
+    /// Rules that select look at all of their own table.
+    fn empty_group(&self) -> Option<Box<dyn Group>> {
+        (!R::SELECTS).then(|| Box::new(SideBySide::<R>::new()) as Box<dyn Group>)
     }
 }
 

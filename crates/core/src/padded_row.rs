@@ -33,12 +33,14 @@ pub(crate) struct PaddedRow<C> {
     pub(crate) places: Vec<usize>,
     /// The length of all but the places.
     length: usize,
+    /// How many features the example has.
+    loaded: usize,
 }
 
 impl<C> Default for PaddedRow<C> {
     fn default() -> Self {
         let [values, settled, spread] = [const { Vec::new() }; 3];
-        Self { cells: Vec::new(), values, settled, spread, places: Vec::new(), length: 0 }
+        Self { cells: Vec::new(), values, settled, spread, places: Vec::new(), length: 0, loaded: 0 }
     }
 }
 
@@ -54,6 +56,26 @@ impl<C: Cell> PaddedRow<C> {
         table.gather(row, next, &mut self.values[..n], &mut self.cells[..n], &mut self.places);
         fill_up(&mut self.values[n..], 0.0);
         fill_up(&mut self.cells[n..], table.fresh());
+    }
+
+    /// Lays out the values of an example. Its cells are to be loaded to [`Self::cells_to_load`].
+    #[inline(always)]
+    pub(crate) fn load_values(&mut self, row: Row, fresh: C) {
+        let n = row.values.len();
+        if self.values.len() < n + FILL {
+            self.grow(n.next_multiple_of(FILL) + FILL, fresh);
+        }
+        self.length = n.next_multiple_of(FILL);
+        self.values[..n].copy_from_slice(row.values);
+        fill_up(&mut self.values[n..], 0.0);
+        self.loaded = n;
+    }
+
+    /// Where the cells of the features go whose values have been laid out. Behind them is this one, which is of no feature.
+    #[inline(always)]
+    pub(crate) fn cells_to_load(&mut self, fresh: C) -> &mut [C] {
+        fill_up(&mut self.cells[self.loaded..], fresh);
+        &mut self.cells[..self.loaded]
     }
 
     #[cold]
