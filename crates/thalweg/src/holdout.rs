@@ -5,18 +5,18 @@ use thalweg_core::random::scramble;
 /// A share of the examples, spread over the data: of every so many in a row one, at a random place among them. Always the same place would be that
 /// of always the same weekday, say, in data that has a rhythm.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Holdout {
+pub struct Holdout {
     share: f64,
 }
 
 impl Holdout {
     /// Holds out this share of the examples, which is between 0 and 1.
-    pub(crate) fn new(share: f64) -> Self {
+    pub fn new(share: f64) -> Self {
         Self { share }
     }
 
     /// Is the example with this place in the data held out?
-    pub(crate) fn holds(self, ordinal: u64) -> bool {
+    pub fn holds(self, ordinal: u64) -> bool {
         let row = self.row_of(ordinal);
         let (start, end) = (self.start_of(row), self.start_of(row.saturating_add(1)));
         ordinal - start == scramble(row) % (end - start).max(1)

@@ -35,7 +35,7 @@ impl Config {
     }
 
     /// The examples that are held out, if any.
-    pub(crate) fn held_out(&self) -> Result<Option<Holdout>, ConfigError> {
+    pub fn held_out(&self) -> Result<Option<Holdout>, ConfigError> {
         let share = self.holdout.map(|holdout| share("holdout", holdout)).transpose()?;
         Ok(share.map(Holdout::new))
     }

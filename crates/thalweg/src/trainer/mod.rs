@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use thalweg_core::learners;
-use thalweg_core::{Batch, TooLarge};
+use thalweg_core::{Batch, Learner, TooLarge};
 use thalweg_data::names::{Eviction, NewNumbers};
 use thalweg_data::stream::BadLine;
 use thalweg_data::{
@@ -123,6 +123,19 @@ impl Trainer {
         let reading = config.reading()?;
         let examples = ExampleConfig { prepare: config.preparation(), rest: labels.is_rest(), reading };
         Self::of(config, examples, tracks, labels, Arc::default())
+    }
+
+    /// Everything but the learners, for those that learn elsewhere. They get values as all of these learners want them.
+    pub(crate) fn without_learners(mut config: Config, learners: &[&str]) -> Result<Self> {
+        config.prepare.get_or_insert_with(|| learners.iter().all(|learner| is_prepared(learner)));
+        let Some(first) = learners.first() else { return Err(ConfigError::NoLearner.into()) };
+        let labels = config.fresh_labels(config.task(first)?)?;
+        let reading = config.reading()?;
+        if reading.max_features.is_some() {
+            return Err(ConfigError::KeptInMemory.into());
+        }
+        let examples = ExampleConfig { prepare: config.preparation(), rest: labels.is_rest(), reading };
+        Self::of(config, examples, Vec::new(), labels, Arc::default())
     }
 
     /// A trainer that goes on with a model, exactly as if training had never stopped.
@@ -410,6 +423,13 @@ impl Trainer {
             model: None,
             test: None,
         }
+    }
+
+    /// The model of a learner that has learned elsewhere.
+    pub(crate) fn into_model_of(mut self, learner: Box<dyn Learner>) -> Result<Model> {
+        let example_costs = self.examples.reading.cost.is_some();
+        self.tracks = vec![Track::new(learner, ScoreUse::default(), example_costs, &self.config)?];
+        self.into_model()
     }
 
     /// The model, with what waited learned from.

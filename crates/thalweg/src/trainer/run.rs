@@ -26,16 +26,21 @@ impl Trainer {
         self.announce(reader.labels());
         let result = self.all_passes(reader.as_mut(), observer);
         self.tell_unfollowed(observer);
+        self.take_back(reader);
+        result
+    }
+
+    /// Takes back what a reader knows.
+    pub(crate) fn take_back(&mut self, reader: Box<dyn Reader>) {
         let (counts, format, delimiter) = (reader.counts(), reader.format(), reader.delimiter());
         let (labels, features) = reader.into_state();
         self.rest(labels, features, counts);
         if counts.examples > 0 {
             self.remember_table(format, delimiter);
         }
-        result
     }
 
-    fn open(&mut self, inputs: &[Input], observer: &mut dyn Observer) -> Result<Box<dyn Reader>> {
+    pub(crate) fn open(&mut self, inputs: &[Input], observer: &mut dyn Observer) -> Result<Box<dyn Reader>> {
         let (labels, features) = self.at_rest()?;
         let several_passes = self.config.number_of_passes() > 1 && inputs.iter().any(Input::is_read_once);
         let shuffle = self.config.shuffle.unwrap_or_default();
