@@ -9,6 +9,7 @@ mod queue;
 pub mod reproduce;
 pub mod significance;
 mod summary;
+pub mod sweep;
 mod trial;
 
 pub use data_set::DataSet;
