@@ -152,7 +152,7 @@ impl Compare {
             write(file, &compare::csv(&outcome))?;
         }
         if let Some(file) = page {
-            write(file, &experiment_html(&self.page(&outcome)))?;
+            write(file, &experiment_html(&Self::page(&outcome)))?;
         }
         let shown = if self.json { output::json_line(&outcome)? } else { text(&outcome) };
         if !files.takes_stdout() {
@@ -218,7 +218,7 @@ impl Compare {
         Ok(data?)
     }
 
-    fn page(&self, outcome: &Outcome) -> Experiment {
+    fn page(outcome: &Outcome) -> Experiment {
         let mut parts: Vec<Part> = compare::table(outcome)
             .into_iter()
             .map(|(name, table)| Part { explanation: String::new(), name, table, ..Part::default() })

@@ -45,9 +45,13 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "orders",
             "features",
             "from",
+            "grid",
             "resume",
             "passes",
+            "progressive",
+            "folds",
             "holdout",
+            "race",
             "shuffle",
             "seed",
             "batch",
@@ -76,6 +80,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
     (
         "Measuring",
         &[
+            "objective",
             "metrics",
             "report_cost",
             "report_sum",
@@ -90,6 +95,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
         "Output",
         &[
             "train.model",
+            "sweep.model",
             "test",
             "predictions",
             "report",
@@ -200,6 +206,18 @@ thalweg compare train.svm -t test.svm --learners fsol,ssol,rda --lambda 1e-8..1e
 
 # Default settings, what a missed positive costs
 thalweg compare fraud.svm --learners sarow,cs-ssol,acog1 --points 1 --report-cost 20:1 --normalize l2",
+    ),
+    (
+        "sweep",
+        "\
+# The best step size and regularization of a learner
+thalweg sweep spam.svm -a ssol --grid eta=2^-1..2^9 --grid r=2^-5..2^5 -f best.thw
+
+# Several learners, five folds, by what mistakes cost
+thalweg sweep fraud.csv --positive fraud --cost-fn 20 -a sarow -a arow --grid r=2^-6..2^2 --folds 5
+
+# Drop what is clearly worse on the way
+thalweg sweep clicks.svm -a ftrl --grid alpha=2^-6..2^2 --grid lambda=0.01..10:7 --race",
     ),
     (
         "select",

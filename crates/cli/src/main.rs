@@ -26,11 +26,14 @@ mod progress_log;
 mod reading;
 mod report;
 mod reproduce;
+mod retraining;
 mod run_page;
 mod select;
 mod selection_file;
 mod spelling;
 mod subset;
+mod sweep;
+mod sweep_report;
 mod train;
 mod watch;
 mod wrong_usage;
@@ -79,6 +82,8 @@ enum Verb {
     Describe(Box<describe::Describe>),
     /// Compare learners over penalties and random orders of the data.
     Compare(Box<compare::Compare>),
+    /// Try many settings of learners in one reading of the data.
+    Sweep(Box<sweep::SweepArgs>),
     /// Choose the features that matter, and reduce the data to them.
     Select(Box<select::Select>),
     /// Write data in another format.
@@ -129,6 +134,7 @@ fn main() -> ExitCode {
         Verb::Explain(explain) => explain.run(),
         Verb::Describe(describe) => describe.run(),
         Verb::Compare(compare) => compare.run(),
+        Verb::Sweep(sweep) => sweep.run(),
         Verb::Select(select) => select.run(),
         Verb::Convert(convert) => convert.run(),
         Verb::Generate(generate) => generate.run(),

@@ -9,6 +9,19 @@ use thalweg_eval::METRICS;
 /// What is measured, and where it is written besides.
 #[derive(Args)]
 pub(crate) struct MeasuringArgs {
+    #[command(flatten)]
+    metrics: MetricArgs,
+
+    /// Write a page with curves and a threshold slider to this HTML file
+    ///
+    /// The page needs no network and no other file.
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub(crate) report: Option<PathBuf>,
+}
+
+/// What is measured.
+#[derive(Args)]
+pub(crate) struct MetricArgs {
     /// Metrics to report, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',', long_help = metrics_help())]
     metrics: Vec<String>,
@@ -23,22 +36,22 @@ pub(crate) struct MeasuringArgs {
     /// Report WEIGHT x sensitivity + (1 - WEIGHT) x specificity
     #[arg(long, value_name = "WEIGHT", value_parser = weight)]
     report_sum: Option<f64>,
-
-    /// Write a page with curves and a threshold slider to this HTML file
-    ///
-    /// The page needs no network and no other file.
-    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
-    pub(crate) report: Option<PathBuf>,
 }
 
 impl MeasuringArgs {
+    /// A configuration with what these flags say.
+    pub(crate) fn add_to(&self, config: Config) -> Config {
+        Config { curves: self.report.is_some().then_some(true), ..self.metrics.add_to(config) }
+    }
+}
+
+impl MetricArgs {
     /// A configuration with what these flags say.
     pub(crate) fn add_to(&self, config: Config) -> Config {
         Config {
             metrics: self.metrics.clone(),
             report_cost: self.report_cost,
             report_sum: self.report_sum,
-            curves: self.report.is_some().then_some(true),
             ..config
         }
     }

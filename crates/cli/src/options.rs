@@ -8,8 +8,6 @@ use crate::reading::ReadingArgs;
 
 /// What is learned and how examples are prepared.
 #[derive(Args)]
-// Flags are either there or not.
-#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct ModelArgs {
     /// The learner, NAME or NAME:KNOB=VALUE,...
     ///
@@ -17,6 +15,15 @@ pub(crate) struct ModelArgs {
     #[arg(short = 'a', long = "learner", value_name = "LEARNER")]
     pub(crate) learner: Option<String>,
 
+    #[command(flatten)]
+    setup: SetupArgs,
+}
+
+/// What any learner is told, and how examples are prepared.
+#[derive(Args)]
+// Flags are either there or not.
+#[allow(clippy::struct_excessive_bools)]
+pub(crate) struct SetupArgs {
     /// Examples per batch, for learners that need batches
     ///
     /// By default such a learner takes all of the data as one batch.
@@ -186,9 +193,15 @@ fn cost(text: &str) -> Result<f64, String> {
 impl ModelArgs {
     /// What the flags say.
     pub(crate) fn config(&self) -> Config {
+        Config { learner: self.learner.clone(), ..self.setup.config() }
+    }
+}
+
+impl SetupArgs {
+    /// What the flags say.
+    pub(crate) fn config(&self) -> Config {
         let set = |flag: bool| flag.then_some(true);
         Config {
-            learner: self.learner.clone(),
             batch: self.batch,
             multiclass: self.multiclass.map(Into::into),
             max_classes: self.max_classes,

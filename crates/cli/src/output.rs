@@ -18,6 +18,13 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
+/// Writes a whole file.
+pub(crate) fn write_all(mut file: OutputFile, text: &str) -> anyhow::Result<()> {
+    let name = file.name().to_string();
+    file.write_all(text.as_bytes()).with_context(|| name)?;
+    Ok(file.finish()?)
+}
+
 /// A line of JSON.
 pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<String> {
     Ok(safe_json(&serde_json::to_string(value)?) + "\n")

@@ -84,7 +84,7 @@ impl<R: Rule> NullaryFnOnce for LearnBatch<'_, R> {
             group.blocks.find(batch.row(i), is_learned, &mut group.next_starts);
             group.blocks.fetch(&group.next_starts);
         };
-        if batch.len() > 0 {
+        if !batch.is_empty() {
             find(group, 0);
         }
         for i in 0..batch.len() {

@@ -5,7 +5,7 @@ use crate::learners::{LEARNERS, build};
 fn examples() -> Batch {
     let mut batch = Batch::default();
     for i in 0..300u32 {
-        let features = (0..1 + i % 23).map(|k| ((i * 7 + k * k * 31) % 300, f64::from(k % 5) - 1.3));
+        let features = (0..=(i % 23)).map(|k| ((i * 7 + k * k * 31) % 300, f64::from(k % 5) - 1.3));
         let label = (i % 17 != 3).then(|| u32::from((i * i + i / 3) % 5 < 2));
         batch.push(features, label).unwrap();
     }

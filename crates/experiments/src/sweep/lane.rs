@@ -66,7 +66,7 @@ impl Lane {
             run.learning += share;
             run.examples += view.learned.len() as u64;
             run.losses.clear();
-            if part == Part::Everything || !(is_new || !part.learns_what_it_is_measured_on()) {
+            if part == Part::Everything || (part.learns_what_it_is_measured_on() && !is_new) {
                 continue;
             }
             if !part.learns_what_it_is_measured_on() {

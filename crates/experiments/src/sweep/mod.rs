@@ -7,7 +7,7 @@ mod parts;
 mod report;
 
 use std::sync::Mutex;
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::Instant;
 
 use thalweg::{Config, ConfigError, Error, Examples, Input, Interrupt, Learner, Model, Observer, cores};
@@ -316,7 +316,7 @@ impl Field {
         let (done, results) = thread::scope(|scope| {
             let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
             let done = meanwhile();
-            let results: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
+            let results: Vec<_> = threads.into_iter().map(ScopedJoinHandle::join).collect();
             (done, results)
         });
         for result in results {
@@ -353,9 +353,8 @@ impl Field {
 
     /// The lane and the place there of the learner that becomes the candidate's model.
     fn place(&self, candidate: usize) -> Option<(&Lane, usize)> {
-        let last = self.lanes.iter().filter(|lane| lane.part + 1 == self.parts.len());
-        last.filter_map(|lane| Some((lane, lane.runs.iter().position(|run| run.candidate == candidate)?)))
-            .next()
+        let mut last = self.lanes.iter().filter(|lane| lane.part + 1 == self.parts.len());
+        last.find_map(|lane| Some((lane, lane.runs.iter().position(|run| run.candidate == candidate)?)))
     }
 
     fn nonzeros(&self, candidate: usize) -> usize {
