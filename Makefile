@@ -59,6 +59,7 @@ bench: peers bench-defaults
 	cargo run --release --quiet -p thalweg-benches --bin bench-instructions
 	cargo run --release --quiet -p thalweg-benches --bin bench-formats
 	cargo run --release --quiet -p thalweg-benches --bin bench-library
+	cargo run --release --quiet -p thalweg-benches --bin bench-sweep
 	cargo run --release --quiet -p thalweg-benches --bin bench-metrics
 	@command -v liblinear-train >/dev/null || apt-get install -y -qq liblinear-tools || true
 	PYTHON=target/bench/bin/python cargo run --release --quiet -p thalweg-benches --bin bench-batches -- $(DATA)

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The crates whose files are checked, and those whose folders are.
-const FILES: &[&str] = &["core", "data", "eval", "thalweg", "generate", "page", "cli"];
+const FILES: &[&str] =
+    &["core", "data", "eval", "thalweg", "generate", "experiments", "figures", "page", "cli"];
 const FOLDERS: &[&str] = &["data"];
 
 #[test]

@@ -11,7 +11,6 @@ use serde_json::Value;
 use crate::batch::{Batch, Class};
 use crate::class_costs::ClassWeights;
 use crate::cost::{ClassCost, Costs, RunningCosts};
-use crate::group::Group;
 use crate::outcomes::Outcomes;
 use crate::race::Race;
 
@@ -182,6 +181,38 @@ pub trait Persist {
     /// Gives every feature another number; those that get none are as if they had never occurred. The bias is not
     /// asked for.
     fn renumber(&mut self, _new: &dyn Fn(u32) -> Option<u32>) {}
+}
+
+/// Learners that go through the same examples.
+pub trait Group: Send + Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// None at all?
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes one more, if it fits; gives it back if not.
+    fn add(&mut self, learner: Box<dyn Learner>) -> Result<(), Box<dyn Learner>>;
+
+    /// All learn from the examples in order: see [`Learner::learn`]. There are as many outcomes as learners.
+    fn learn(&mut self, batch: &Batch, outcomes: &mut [Outcomes]) -> Result<(), TooLarge>;
+
+    /// The data has ended, for now: see [`Learner::finish`].
+    fn finish(&mut self) {}
+
+    /// How many weights of a learner are not zero.
+    fn nonzeros(&self, member: usize) -> usize;
+
+    /// A copy of a learner, on its own.
+    fn learner(&self, member: usize) -> Box<dyn Learner>;
+
+    /// Lets go of a learner. Those after it move up.
+    fn remove(&mut self, member: usize);
+
+    /// Bytes of memory that the features occupy.
+    fn memory(&self) -> usize;
 }
 
 /// What a learner is built with, besides its knobs.

@@ -10,8 +10,7 @@ use crate::batch::{Batch, Class, Row};
 use crate::cell::{Cell, stays_finite};
 use crate::cost::Costs;
 use crate::fetch::fetch_all;
-use crate::group::{Group, SideBySide};
-use crate::learner::{Counts, Inspect, Learner, Persist, StateError, TooLarge, Weight};
+use crate::learner::{Counts, Group, Inspect, Learner, Persist, StateError, TooLarge, Weight};
 use crate::member::Member;
 use crate::outcomes::{Outcome, Outcomes, bounded_variance, is_score};
 use crate::padded_row::PaddedRow;
@@ -30,6 +29,8 @@ pub struct Linear<R: Rule> {
     pub(crate) table: Table<R::Cell>,
     pub(crate) progress: Progress,
     padded: PaddedRow<R::Cell>,
+    /// Makes a group for learners of this rule, if it has one.
+    make_group: Option<fn() -> Box<dyn Group>>,
 }
 
 impl<R: Rule> Linear<R> {
@@ -41,7 +42,12 @@ impl<R: Rule> Linear<R> {
 
     /// A learner that has seen something.
     pub(crate) fn of(name: &'static str, rule: R, table: Table<R::Cell>, progress: Progress) -> Self {
-        Self { name, rule, table, progress, padded: PaddedRow::default() }
+        Self { name, rule, table, progress, padded: PaddedRow::default(), make_group: None }
+    }
+
+    /// The same learner, which can learn in such groups.
+    pub(crate) fn in_groups(self, make_group: fn() -> Box<dyn Group>) -> Self {
+        Self { make_group: Some(make_group), ..self }
     }
 
     /// The score, summed as learning sums it.
@@ -308,9 +314,9 @@ impl<R: Rule> Learner for Linear<R> {
         R::FADES
     }
 
-    /// Rules that select look at all of their own table.
     fn empty_group(&self) -> Option<Box<dyn Group>> {
-        (!R::SELECTS).then(|| Box::new(SideBySide::<R>::new()) as Box<dyn Group>)
+        // Rules that select look at all of their own table.
+        self.make_group.filter(|_| !R::SELECTS).map(|make_group| make_group())
     }
 }
 

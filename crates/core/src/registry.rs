@@ -5,6 +5,7 @@ use crate::cost::CostUse;
 use crate::dense::{Full, WithCovariance};
 use crate::forgetting::Forgetting;
 use crate::gaussian::Covariance;
+use crate::group::SideBySide;
 use crate::learner::{Learner, Setup, Task};
 use crate::linear::Linear;
 use crate::member::Member;
@@ -127,7 +128,10 @@ fn belief<R: Rule>(name: &'static str, rule: R, setup: &Setup) -> Result<Box<dyn
 fn per_feature<R: Rule>(name: &'static str, rule: R, setup: &Setup) -> Result<Box<dyn Learner>, BuildError> {
     match setup.task {
         Task::Hinge => Ok(Box::new(OneOfK::new(name, rule, setup))),
-        Task::Binary | Task::Ovr => two_class(name, Box::new(Linear::new(name, rule, setup.costs)), setup),
+        Task::Binary | Task::Ovr => {
+            let learner = Linear::new(name, rule, setup.costs).in_groups(SideBySide::<R>::empty);
+            two_class(name, Box::new(learner), setup)
+        }
     }
 }
 

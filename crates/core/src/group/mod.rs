@@ -7,43 +7,9 @@ mod cell_blocks;
 mod separate;
 mod side_by_side;
 
-use crate::batch::Batch;
-use crate::learner::{Learner, TooLarge};
-use crate::outcomes::Outcomes;
+use crate::learner::{Group, Learner};
 
 pub(crate) use side_by_side::SideBySide;
-
-/// Learners that go through the same examples.
-pub trait Group: Send + Sync {
-    /// How many there are.
-    fn len(&self) -> usize;
-
-    /// None at all?
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Takes one more, if it fits; gives it back if not.
-    fn add(&mut self, learner: Box<dyn Learner>) -> Result<(), Box<dyn Learner>>;
-
-    /// All learn from the examples in order: see [`Learner::learn`]. There are as many outcomes as learners.
-    fn learn(&mut self, batch: &Batch, outcomes: &mut [Outcomes]) -> Result<(), TooLarge>;
-
-    /// The data has ended, for now: see [`Learner::finish`].
-    fn finish(&mut self) {}
-
-    /// How many weights of a learner are not zero.
-    fn nonzeros(&self, member: usize) -> usize;
-
-    /// A copy of a learner, on its own.
-    fn learner(&self, member: usize) -> Box<dyn Learner>;
-
-    /// Lets go of a learner. Those after it move up.
-    fn remove(&mut self, member: usize);
-
-    /// Bytes of memory that the features occupy.
-    fn memory(&self) -> usize;
-}
 
 /// Puts learners into groups, at most so many into each, in their order. Neighbors of one rule share a group.
 pub fn groups(learners: Vec<Box<dyn Learner>>, most: usize) -> Vec<Box<dyn Group>> {

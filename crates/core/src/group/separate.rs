@@ -1,8 +1,7 @@
 //! Learners that have nothing to share but their examples.
 
 use crate::batch::Batch;
-use crate::group::Group;
-use crate::learner::{Learner, TooLarge};
+use crate::learner::{Group, Learner, TooLarge};
 use crate::outcomes::Outcomes;
 
 /// Learners of any kind, one after the other.

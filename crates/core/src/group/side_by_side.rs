@@ -5,9 +5,8 @@ use std::any::Any;
 use pulp::{Arch, NullaryFnOnce};
 
 use crate::batch::Batch;
-use crate::group::Group;
 use crate::group::cell_blocks::{CellBlocks, Column};
-use crate::learner::{Learner, TooLarge};
+use crate::learner::{Group, Learner, TooLarge};
 use crate::linear::{Linear, learn_loaded};
 use crate::outcomes::{Outcome, Outcomes};
 use crate::padded_row::PaddedRow;
@@ -33,15 +32,15 @@ struct Member<R> {
 
 impl<R: Rule> SideBySide<R> {
     /// A group of no learners.
-    pub(crate) fn new() -> Self {
+    pub(crate) fn empty() -> Box<dyn Group> {
         let (starts, next_starts) = (Vec::new(), Vec::new());
-        Self {
+        Box::new(Self {
             members: Vec::new(),
             blocks: CellBlocks::new(),
             padded: PaddedRow::default(),
             starts,
             next_starts,
-        }
+        })
     }
 
     /// All learn from an example whose blocks have been found.
@@ -126,7 +125,8 @@ impl<R: Rule> Group for SideBySide<R> {
 
     fn learner(&self, member: usize) -> Box<dyn Learner> {
         let Member { name, rule, progress } = &self.members[member];
-        Box::new(Linear::of(name, rule.clone(), self.blocks.table_of(member), progress.clone()))
+        let learner = Linear::of(name, rule.clone(), self.blocks.table_of(member), progress.clone());
+        Box::new(learner.in_groups(Self::empty))
     }
 
     fn remove(&mut self, member: usize) {

@@ -1,6 +1,8 @@
 use super::*;
+use crate::batch::Batch;
 use crate::learner::Setup;
 use crate::learners::{LEARNERS, build};
+use crate::outcomes::Outcomes;
 
 fn examples() -> Batch {
     let mut batch = Batch::default();

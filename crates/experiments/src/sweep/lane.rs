@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use thalweg::{Class, Config, Decision, Learner, MeasuredIn, Result};
 use thalweg_core::Outcomes;
-use thalweg_core::group::Group;
+use thalweg_core::learner::Group;
 use thalweg_eval::ProgressiveFigures;
 
 use super::objective::Losses;

@@ -50,7 +50,7 @@ fn groups(value: u64) -> Result<(), &'static str> {
 
 /// Knob check: columns that are there from the start.
 fn countable(value: u64) -> Result<(), &'static str> {
-    if value <= 10_000_000 { Ok(()) } else { Err("must be at most 10000000") }
+    if value <= 10_000_000 { Ok(()) } else { Err("must be between 1 and 10000000, or 0") }
 }
 
 /// Are values divided by what their gradients have been?
