@@ -327,7 +327,13 @@ mod tests {
     fn what_is_chosen_for_any_class_is_chosen_the_best_of_each_class_first() {
         let setup = Setup { task: Task::Ovr, ..Setup::default() };
         let mut learner = learners::build("sbcw1:features=30,sigma=0.001", &setup).unwrap();
-        learner.learn(&batch((0..60).map(|i| i % 3)), &mut Outcomes::default()).unwrap();
+        let mut batch = Batch::default();
+        for i in 0..60 {
+            // The first features say most, so one group is enough.
+            let features = (0..40).map(|j| (100 * (i % 3) + j, 1.0 / f64::from(1 + j)));
+            batch.push(features, Some(i % 3)).unwrap();
+        }
+        learner.learn(&batch, &mut Outcomes::default()).unwrap();
         learner.finish();
         let chosen: Vec<u32> = learner.chosen().iter().map(|chosen| chosen.feature).collect();
         let unique: std::collections::BTreeSet<u32> = chosen.iter().copied().collect();
