@@ -1,6 +1,7 @@
 //! Many candidates learn from one reading of the data, and the best of them becomes a model.
 
 mod blocks;
+mod error;
 mod lane;
 mod objective;
 mod parts;
@@ -22,19 +23,10 @@ use lane::{Lane, Run};
 use objective::Losses;
 use parts::{Part, View, views};
 
+pub use error::SweepError;
 pub use objective::Objective;
+pub use parts::Validation;
 pub use report::{CandidateReport, Eliminated, SweepReport};
-
-/// How candidates are measured.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Validation {
-    /// On every example of the first pass, before it is learned from.
-    Progressive,
-    /// On this share of the examples, which nobody learns from.
-    Holdout(f64),
-    /// On each of so many folds, by learners that do not learn from it.
-    Folds(u32),
-}
 
 /// A search for the best of several candidates.
 ///
@@ -52,41 +44,6 @@ pub struct Sweep {
     pub objective: Objective,
     /// Let those go that are worse than another, with at most this probability that one goes wrongly.
     pub race: Option<f64>,
-}
-
-/// Why a sweep cannot be made.
-#[derive(Debug, thiserror::Error)]
-pub enum SweepError {
-    /// The run itself failed.
-    #[error(transparent)]
-    Run(#[from] Error),
-    /// A metric that says nothing of how good a learner is.
-    #[error(
-        "{0} does not say which learner is better: choose another objective, such as error, cost or roc_auc"
-    )]
-    NoObjective(String),
-    /// A metric that is no mean over examples.
-    #[error(
-        "a race compares what single examples cost, and {0} is no mean of that: use error or cost (without a cost column), or no race"
-    )]
-    NoRace(String),
-    /// Not a number of folds.
-    #[error("there must be between 2 and 100 folds, got {0}")]
-    Folds(u32),
-    /// Not a level.
-    #[error("the probability of a wrong elimination must be between 0 and 1, got {0}")]
-    Level(f64),
-    /// Nobody was measured.
-    #[error(
-        "none of the candidates could be measured: learners that take all data as one batch learn only at its end (`batch`)"
-    )]
-    NothingMeasured,
-}
-
-impl From<ConfigError> for SweepError {
-    fn from(error: ConfigError) -> Self {
-        Self::Run(error.into())
-    }
 }
 
 /// What a sweep found, and the best candidate as a model.

@@ -3,7 +3,7 @@
 use thalweg::{Batch, Class, Config, Costs, Error, Result};
 use thalweg_eval::{Better, Chosen};
 
-use super::SweepError;
+use super::error::SweepError;
 
 /// A metric, and which of its values is better.
 #[derive(Clone, Copy, Debug)]

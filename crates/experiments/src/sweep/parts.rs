@@ -3,8 +3,18 @@
 use thalweg::{Batch, Holdout};
 use thalweg_core::random::scramble;
 
-use super::Validation;
 use super::blocks::Block;
+
+/// How candidates are measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Validation {
+    /// On every example of the first pass, before it is learned from.
+    Progressive,
+    /// On this share of the examples, which nobody learns from.
+    Holdout(f64),
+    /// On each of so many folds, by learners that do not learn from it.
+    Folds(u32),
+}
 
 /// Some of the learners: all of them learn from the same examples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
