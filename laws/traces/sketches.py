@@ -140,7 +140,7 @@ sketched = [
     {"eta": 2, "sketch": 3, "start": "identity", "rate": 2},
     {"eta": 1, "sketch": 4, "start": "identity", "power": 0.6, "gamma": 2},
     {"eta": 2, "sketch": 3, "start": "identity", "every": 4},
-    {"eta": 1, "sketch": 5, "start": "identity", "every": 7, "rate": 2, "gamma": 0.5},
+    {"eta": 1, "sketch": 5, "start": "identity", "every": 7, "gamma": 0.5},
     {"eta": 2, "sketch": 3, "dimensions": "d"},
     {"eta": 2, "sketch": 6, "dimensions": "d", "seed": 3, "every": 6},
     {"eta": 0.5, "sketch": 3, "start": "identity", "precondition": "diagonal"},

@@ -46,6 +46,12 @@ impl Diagonal {
         slope != 0.0
     }
 
+    /// Would D still be finite with the example that was taken in?
+    pub(super) fn stays_finite(&self, x: &[(usize, f64)]) -> bool {
+        let before = |slot: usize| self.d.get(slot).copied().unwrap_or(FRESH);
+        x.iter().zip(&self.growth).all(|((slot, _), growth)| (before(*slot) * growth).is_finite())
+    }
+
     /// Has a D for so many features.
     pub(super) fn cover(&mut self, features: usize) {
         if self.is_on {

@@ -161,7 +161,8 @@ impl<F: Form> Sketched<F> {
         x.extend((before..).zip(new).map(|(slot, (_, value))| (slot, self.diagonal.divide(slot, *value))));
         let moved = self.diagonal.take_in(x, along.map_or(0.0, |along| along / self.knobs.eta));
         let length2 = x.iter().fold(0.0, |sum, (_, x)| sum + x * x) / self.knobs.gamma;
-        if !is_score(score) || !is_score(loss) || !(length2 * length2).is_finite() {
+        let fits = (length2 * length2).is_finite() && self.diagonal.stays_finite(x);
+        if !is_score(score) || !is_score(loss) || !fits {
             let variant = self.variant;
             return (
                 score,
