@@ -141,6 +141,7 @@ sketched = [
     {"eta": 1, "sketch": 4, "start": "identity", "power": 0.6, "gamma": 2},
     {"eta": 2, "sketch": 3, "start": "identity", "every": 4},
     {"eta": 1, "sketch": 5, "start": "identity", "every": 7, "gamma": 0.5},
+    {"eta": 1, "sketch": 5, "start": "identity", "every": 7, "rate": 2, "gamma": 0.5},
     {"eta": 2, "sketch": 3, "dimensions": "d"},
     {"eta": 2, "sketch": 6, "dimensions": "d", "seed": 3, "every": 6},
     {"eta": 0.5, "sketch": 3, "start": "identity", "precondition": "diagonal"},
@@ -152,6 +153,9 @@ for name, task in tasks.items():
         families = [(Acog, f"acog{version}", before), (Sacog, f"sacog{version}", sketched), (Sacog, f"ssacog{version}", sketched)]
         for make, learner, settings in families:
             for knobs in settings:
+                if learner.startswith("ssacog") and knobs.get("every") == 7 and "rate" in knobs:
+                    # The sparse form loses eight digits here: see docs/design/2026-11-15-sketches.md. The dense form must not.
+                    continue
                 knobs = {knob: task["d"] if value == "d" else value for knob, value in knobs.items()}
                 options = {"cost_fn": 2.0, "cost_fp": 1.0}
                 spec = ",".join(f"{knob}={value}" for knob, value in knobs.items())
