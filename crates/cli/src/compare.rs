@@ -1,6 +1,5 @@
 //! `thalweg compare`: several learners over penalties and orders of the data.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -149,10 +148,10 @@ impl Compare {
             write_figures(&outcome, folder, &files)?;
         }
         if let Some(file) = csv {
-            write(file, &compare::csv(&outcome))?;
+            output::write_all(file, &compare::csv(&outcome))?;
         }
         if let Some(file) = page {
-            write(file, &experiment_html(&Self::page(&outcome)))?;
+            output::write_all(file, &experiment_html(&Self::page(&outcome)))?;
         }
         let shown = if self.json { output::json_line(&outcome)? } else { text(&outcome) };
         if !files.takes_stdout() {
@@ -319,14 +318,9 @@ fn figure_file(folder: &Path, name: &str) -> PathBuf {
 
 fn write_figures(outcome: &Outcome, folder: &Path, files: &Files) -> anyhow::Result<()> {
     for (name, plot) in compare::figures(outcome) {
-        write(files.create(&figure_file(folder, name))?, &plot.svg())?;
+        output::write_all(files.create(&figure_file(folder, name))?, &plot.svg())?;
     }
     Ok(())
-}
-
-fn write(mut file: thalweg::OutputFile, text: &str) -> anyhow::Result<()> {
-    file.write_all(text.as_bytes()).with_context(|| file.name().to_string())?;
-    Ok(file.finish()?)
 }
 
 /// What the library says, as an error with the right exit code.

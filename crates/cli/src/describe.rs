@@ -9,7 +9,7 @@ use thalweg_data::labels::MOST_CLASSES;
 use thalweg_eval::{counted, grouped, percent};
 
 use crate::args::DataArgs;
-use crate::escape::visible;
+use crate::escape::{shell_quoted, visible};
 use crate::reading::ReadingArgs;
 use crate::report::{self, table};
 use crate::watch::Watch;
@@ -237,12 +237,6 @@ fn advise(
         say("--passes 5".into(), "a few passes pay where there are few examples".into());
     }
     all
-}
-
-/// A word as a shell would have to be given it. Names of columns come from data, and must not become commands.
-fn shell_quoted(word: &str) -> String {
-    let plain = word.chars().all(|c| c.is_alphanumeric() || "-_./:=,%+@".contains(c));
-    if plain && !word.is_empty() { word.into() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 /// The command that was given, as a command to train, with the flags.

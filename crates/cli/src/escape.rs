@@ -50,6 +50,12 @@ pub(crate) fn push_field(field: &[u8], line: &mut Vec<u8>) {
     }
 }
 
+/// A word as a shell would have to be given it. Names of columns come from data, and must not become commands.
+pub(crate) fn shell_quoted(word: &str) -> String {
+    let plain = word.chars().all(|c| c.is_alphanumeric() || "-_./:=,%+@".contains(c));
+    if plain && !word.is_empty() { word.into() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
 /// [`push_field`] for text.
 pub(crate) fn field(text: &str) -> String {
     let mut line = Vec::new();

@@ -4,6 +4,8 @@ use thalweg::learners;
 use thalweg_core::rule::Values;
 use thalweg_experiments::sweep::Swept;
 
+use crate::escape::shell_quoted;
+
 /// Flags of a sweep that training does not have, and how many values each takes.
 const ONLY_SWEEP: &[(&str, usize)] = &[
     ("-a", 1),
@@ -28,18 +30,16 @@ pub(crate) fn command_to_retrain(swept: &Swept, prepare: Option<bool>) -> String
     let Some(winner) = swept.report.winner() else { return String::new() };
     let spec = &winner.candidate.learner;
     // All candidates got the same values, which need not be those that the winner would get on its own.
-    let name = spec.split(':').next().unwrap_or_default();
-    let own = learners::find(name).is_ok_and(|entry| entry.values == Values::Prepared);
     let prepared = |learner: &str| {
         learners::find(learner.split(':').next().unwrap_or_default())
             .is_ok_and(|entry| entry.values == Values::Prepared)
     };
     let all = swept.report.candidates.iter().all(|one| prepared(&one.candidate.learner));
-    if prepare.is_none() && own != all {
+    if prepare.is_none() && prepared(spec) != all {
         kept.push(if all { "--prepare" } else { "--raw" }.into());
     }
     let words = ["thalweg".to_string(), "train".into()].into_iter().chain(kept);
-    words.chain(["-a".into(), spec.clone()]).map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
+    words.chain(["-a".into(), spec.clone()]).map(|word| shell_quoted(&word)).collect::<Vec<_>>().join(" ")
 }
 
 /// The words of a sweep that mean the same for training.
@@ -61,16 +61,6 @@ fn training_words(words: impl Iterator<Item = String>) -> Vec<String> {
     kept
 }
 
-/// A word that a shell reads as it is.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+./:,@%^".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.into()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,8 +74,8 @@ mod tests {
 
     #[test]
     fn words_are_quoted_for_a_shell() {
-        assert_eq!(quoted("ssol:eta=1,r=2"), "ssol:eta=1,r=2");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
-        assert_eq!(quoted("logs/*.csv"), "'logs/*.csv'");
+        assert_eq!(shell_quoted("ssol:eta=1,r=2"), "ssol:eta=1,r=2");
+        assert_eq!(shell_quoted("it's"), "'it'\\''s'");
+        assert_eq!(shell_quoted("logs/*.csv"), "'logs/*.csv'");
     }
 }

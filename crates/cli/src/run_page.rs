@@ -1,8 +1,5 @@
 //! A run as a page: what a report says, with curves.
 
-use std::io::Write;
-
-use anyhow::Context;
 use thalweg::{DecisionReport, EvalReport, FiguresOf, Input, Labels, Model, OutputFile, TrainReport};
 use thalweg_core::Costs;
 use thalweg_eval::metric::Format;
@@ -12,6 +9,8 @@ use thalweg_page::{
     Kind, Metric, Note, OperatingPoint, Page, Row, Severity, Thresholds, Unit, html,
 };
 
+use crate::output;
+
 /// So many of the strongest features are shown.
 const FEATURES: usize = 50;
 
@@ -20,10 +19,8 @@ pub(crate) struct RunPage(Page);
 
 impl RunPage {
     /// Writes the page.
-    pub(crate) fn write(self, mut file: OutputFile) -> anyhow::Result<()> {
-        let name = file.name().to_string();
-        file.write_all(html(&self.0).as_bytes()).with_context(|| name)?;
-        Ok(file.finish()?)
+    pub(crate) fn write(self, file: OutputFile) -> anyhow::Result<()> {
+        output::write_all(file, &html(&self.0))
     }
 }
 

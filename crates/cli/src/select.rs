@@ -1,10 +1,8 @@
 //! `thalweg select`: which features matter.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::Context;
 use clap::Args;
 use thalweg::learners::{self, with_knob};
 use thalweg::{
@@ -113,7 +111,7 @@ impl Select {
         let selection = Selection::of(&model, self.features.map_or(USUAL, |features| features as usize));
         interrupt::check()?;
         if let (Some(file), Some(path)) = (output, &self.output) {
-            write(file, &selection_file::for_file(&selection, path)?)?;
+            output::write_all(file, &selection_file::for_file(&selection, path)?)?;
         }
         if let Some(file) = reduced {
             // Bad lines were told, and the cache was made, when the data was read for the first time.
@@ -249,11 +247,6 @@ impl Select {
         let (chosen, seconds) = (counted(chosen, "feature", "features"), began.elapsed().as_secs_f64());
         say(&format!("{chosen} chosen by {}{prepared} in {seconds:.3} seconds", selection.learner));
     }
-}
-
-fn write(mut file: OutputFile, text: &str) -> anyhow::Result<()> {
-    file.write_all(text.as_bytes()).with_context(|| file.name().to_string())?;
-    Ok(file.finish()?)
 }
 
 /// A line for each number of features.
