@@ -9,6 +9,10 @@ and, from when more than a quarter of all examples have it,
     spread  variance of v
 and the model t, the number of examples. Then every example is divided by the square root of its number of features, and has a bias of 1.
 
+Examples that come with length 1 are left as they are, from the first one with two features or more, unless one comes that has another length. When 16 of them had two features or more, this is decided
+(crates/data/src/prepare/unit_length.rs): if a feature is in less than a quarter of the examples on average, the data stays as it is, and examples of another
+length are divided by it. Else, and for all other data, values are scaled.
+
 Learner (crates/core/src/learners/sarow.rs): mu and sigma for every feature and the bias.
 
 Scoring changes nothing; a feature never learned from is left out. A value of 0 is an absent feature.
@@ -22,6 +26,24 @@ class TypicalValues:
     def __init__(self, slowest=1e-4, least_rest=1e-6):
         self.slowest, self.least_rest = slowest, least_rest
         self.sizes, self.moments, self.t = {}, {}, 0
+        self.lengths, self.telling = "undecided", 0
+
+    def left_alone(self, x, learning):
+        """Is the example left as it is, or divided by its length? Called after it was counted, before t moves on."""
+        square = sum(value * value for value in x.values())
+        has_length_one = abs(square - 1.0) <= 0.01
+        if learning and self.lengths == "undecided":
+            if x and not has_length_one:
+                self.lengths = "any"
+            elif len(x) > 1:
+                self.telling += 1
+        if self.lengths == "any" or self.telling == 0:
+            return None
+        if learning and self.lengths == "undecided" and self.telling == 16:
+            features, occurrences = len(self.sizes), sum(n for n, _ in self.sizes.values())
+            self.lengths = "one" if features * self.t > 4 * occurrences else "any"
+        length = 1.0 if has_length_one or square == 0.0 else math.sqrt(square)
+        return {j: value / length for j, value in x.items()}
 
     def scaled(self, x, learning):
         """{feature: z}, before the division by the number of features."""
@@ -54,7 +76,7 @@ class TypicalValues:
 
     def prepared(self, x, learning):
         z = {j: a for j, a in self.scaled(x, learning).items() if a != 0.0}
-        z = {j: a / math.sqrt(len(z)) for j, a in z.items()}
+        z = self.left_alone(x, learning) or {j: a / math.sqrt(len(z)) for j, a in z.items()}
         z[BIAS] = 1.0
         return z
 

@@ -1,4 +1,5 @@
-//! What `thalweg train` does without flags, from raw values of mixed units to the score: a golden trace from a slow float64 reference.
+//! What `thalweg train` does without flags, from raw values to the score: golden traces from a slow float64 reference. One has mixed units, one sparse examples of
+//! length 1, one dense examples of length 1.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -30,7 +31,12 @@ impl Observer for Scores {
 
 #[test]
 fn training_without_flags_follows_the_reference() {
-    let trace: Trace = serde_json::from_str(include_str!("../traces/no_flags.json")).unwrap();
+    let traces: Vec<Trace> = serde_json::from_str(include_str!("../traces/no_flags.json")).unwrap();
+    assert_eq!(traces.len(), 3);
+    traces.iter().for_each(follows);
+}
+
+fn follows(trace: &Trace) {
     // The mean of 2015 and the width of 30 years leave four digits of an f32.
     let tolerance = if REAL == "f64" { 1e-9 } else { 3e-3 };
     let mut trainer = Trainer::new(Config::default()).unwrap();

@@ -1,9 +1,11 @@
-"""Makes no_flags.json: examples of mixed units as LIBSVM text, and the scores that `thalweg train` without flags gives them before it learns.
+"""Makes no_flags.json: examples as LIBSVM text, and the scores that `thalweg train` without flags gives them before it learns. One trace has mixed units,
+one sparse examples of length 1, one dense examples of length 1.
 
     python3 laws/traces/no_flags.py > laws/traces/no_flags.json
 """
 
 import json
+import math
 import pathlib
 import random
 import sys
@@ -30,19 +32,42 @@ def example(t):
     return y, dict(sorted(x.items()))
 
 
-scaler, learner, lines, scores = TypicalValues(), Sarow(), [], []
-for t in range(400):
-    y, x = example(t)
-    lines.append(f"{y} " + " ".join(f"{j}:{value}" for j, value in x.items()))
-    scores.append(learner.learn(scaler.prepared(x, True), y)[0])
-unseen = {1: 2013, 2: 301.5, 3: 20.5, 4: 1, 5: -1e-4, 101: 1, 9999: 3}
-final = learner.score(scaler.prepared(unseen, False))
-weights = {j: learner.weight(j) for j in learner.mu if j != BIAS and learner.weight(j) != 0.0}
-print(json.dumps({
-    "examples": lines,
-    "scores": scores,
-    "unseen": " ".join(f"{j}:{value}" for j, value in unseen.items()),
-    "unseen_score": final,
-    "weights": weights,
-    "bias": learner.weight(BIAS),
-}))
+def sparse_of_length_one(t):
+    """Words with weights. Some examples have one word; the last ones are longer."""
+    y = random.choice([-1, 1])
+    words = {int(random.expovariate(0.02)) * 2 + (random.random() < 0.5 + 0.2 * y) for _ in range(random.choice([1, 5, 9, 20]))}
+    x = {1 + j: random.uniform(0.1, 3.0) for j in words}
+    length = math.sqrt(sum(value * value for value in x.values()))
+    return y, {j: round(value / length * (2.5 if t > 350 else 1.0), 5) for j, value in sorted(x.items())}
+
+
+def dense_of_length_one(t):
+    y = random.choice([-1, 1])
+    x = {1: 5.0 + random.random(), 2: random.gauss(0.5 * y, 1.0), 3: 0.01 * random.gauss(y, 1.0), 4: 0.3 + 0.1 * random.random()}
+    length = math.sqrt(sum(value * value for value in x.values()))
+    return y, {j: round(value / length, 6) for j, value in x.items()}
+
+
+def trace(example, examples, unseen):
+    scaler, learner, lines, scores = TypicalValues(), Sarow(), [], []
+    for t in range(examples):
+        y, x = example(t)
+        lines.append(f"{y} " + " ".join(f"{j}:{value}" for j, value in x.items()))
+        scores.append(learner.learn(scaler.prepared(x, True), y)[0])
+    final = learner.score(scaler.prepared(unseen, False))
+    weights = {j: learner.weight(j) for j in learner.mu if j != BIAS and learner.weight(j) != 0.0}
+    return {
+        "examples": lines,
+        "scores": scores,
+        "unseen": " ".join(f"{j}:{value}" for j, value in unseen.items()),
+        "unseen_score": final,
+        "weights": weights,
+        "bias": learner.weight(BIAS),
+    }
+
+
+print(json.dumps([
+    trace(example, 400, {1: 2013, 2: 301.5, 3: 20.5, 4: 1, 5: -1e-4, 101: 1, 9999: 3}),
+    trace(sparse_of_length_one, 400, {1: 0.5, 2: 1.5, 9999: 3}),
+    trace(dense_of_length_one, 200, {1: 0.99, 2: 0.1, 3: -0.005, 4: 0.06}),
+]))

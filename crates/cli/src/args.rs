@@ -204,7 +204,7 @@ pub(crate) fn share(text: &str) -> Result<f64, String> {
 /// What values are divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ScaleBy {
-    /// The usual size of the feature so far; large values are compressed, and features that every example has are centred
+    /// The usual size of the feature so far; large values are compressed, and features that every example has are centred. Sparse examples that all have length 1 are left as they are
     Typical,
     /// Nothing: values stay as they are
     None,

@@ -12,7 +12,7 @@ use thalweg_eval::{counted, grouped};
 
 use crate::escape::{field, visible};
 use crate::output;
-use crate::report::{costs_in_force, table};
+use crate::report::{VALUES_LEFT_ALONE, costs_in_force, table};
 
 #[derive(Args)]
 pub(crate) struct Inspect {
@@ -80,6 +80,9 @@ fn overview_json(model: &Model, header: &Header, top: &[Weight]) -> anyhow::Resu
     if let Some((target, status)) = model.target() {
         object["target"] = target.to_string().into();
         object["target_status"] = status.to_string().into();
+    }
+    if model.features().scales.leave_unit_length() {
+        object["unit_length"] = true.into();
     }
     object["probabilities"] = model.has_probabilities().into();
     object["class_costs"] = serde_json::to_value(model.class_costs())?;
@@ -164,6 +167,9 @@ fn overview(model: &Model, header: &Header, top: &[Weight]) -> String {
         facts.insert(2, ("costs", costs));
     }
     facts.extend(score_use(model).map(|told| ("scores", told)));
+    if model.features().scales.leave_unit_length() {
+        facts.insert(2, ("values", VALUES_LEFT_ALONE.into()));
+    }
     if !prepared.is_empty() {
         facts.insert(2, ("options", prepared.join(", ")));
     }

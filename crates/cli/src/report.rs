@@ -13,6 +13,9 @@ use crate::output;
 
 type Lines = Vec<(String, String)>;
 
+/// Said of data that came normalized.
+pub(crate) const VALUES_LEFT_ALONE: &str = "left as they are, because the examples have length 1";
+
 /// The report of training, for people.
 pub(crate) fn of_training(report: &TrainReport) -> String {
     let passes = match (report.interrupted, report.passes) {
@@ -50,6 +53,7 @@ pub(crate) fn of_training(report: &TrainReport) -> String {
     lines.extend(costs_in_force(&report.class_costs).map(|costs| ("costs in force".into(), costs)));
     lines.extend(labels_used(report));
     lines.extend(report.drift_alarms.map(|alarms| ("drift alarms".into(), grouped(alarms))));
+    lines.extend(report.unit_length.then(|| ("values".into(), VALUES_LEFT_ALONE.into())));
     lines.extend(size(report));
     lines.extend(report.model.as_ref().map(|m| ("model".into(), format!("{}, {}", m.file, bytes(m.bytes)))));
     let test = report.test.as_ref().map_or_else(String::new, |test| format!("\n{}", of_evaluation(test)));

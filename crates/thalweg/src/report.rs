@@ -58,6 +58,9 @@ pub struct TrainReport {
     /// What each threshold would have given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub curves: Option<Curves>,
+    /// Were values left as they are instead of scaled, because the examples have length 1?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unit_length: bool,
     /// Weights that are not zero.
     pub nonzeros: usize,
     /// Features that the data has, or that the learner remembers from before.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use thalweg_core::batch::{NotFinite, Row, RowBuilder, Tidied};
 use thalweg_core::{Batch, Real};
 
-use super::scales::{Scale, Scaler};
+use super::scales::{Scale, Scaled, Scaler};
 
 /// The length that every example is divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,8 +98,10 @@ impl<S: Scaler> NullaryFnOnce for FinishAll<'_, S> {
     fn call(mut self) {
         for i in 0..self.batch.len() {
             let mut row = self.batch.row_mut(i).without_bias();
-            self.scaler.scale(&mut row);
-            if let Some(norm) = self.normalize {
+            let scaled = self.scaler.scale(&mut row);
+            // √n is the length of n values of usual size.
+            let fits = |norm: &Norm| scaled == Scaled::EachFeature || *norm != Norm::Count;
+            if let Some(norm) = self.normalize.filter(fits) {
                 norm.divide(row.values);
             }
         }
@@ -109,7 +111,7 @@ impl<S: Scaler> NullaryFnOnce for FinishAll<'_, S> {
 impl Norm {
     /// Divides a row by its length.
     #[inline(always)]
-    fn divide(self, values: &mut [Real]) {
+    pub(super) fn divide(self, values: &mut [Real]) {
         if self == Norm::Count {
             let mut features = 0;
             for x in &*values {

@@ -17,7 +17,8 @@ pub enum Scale {
     /// Values stay as they are.
     None,
     /// What is typical of the feature so far: values of usual size become 1, large ones are compressed, and features that every example has are
-    /// centred. Where examples are scored, a feature that was never learned from is left out.
+    /// centred. Sparse data whose examples all have length 1 is left as it is, as its units were chosen by somebody; [`Norm::Count`](super::Norm::Count) leaves it, too. Where examples are scored, a
+    /// feature that was never learned from is left out.
     Typical,
     /// The largest magnitude of the feature so far. Values are between −1 and 1, and those that are always 1 stay so.
     Max,
@@ -78,19 +79,28 @@ pub enum Scales {
 /// What scales the values of an example.
 pub(crate) trait Scaler {
     /// Scales them.
-    fn scale(&mut self, row: &mut RowMut);
+    fn scale(&mut self, row: &mut RowMut) -> Scaled;
+}
+
+/// What became of the values of an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scaled {
+    /// Each is in units of its feature, or in its own.
+    EachFeature,
+    /// The example has length 1.
+    ToLengthOne,
 }
 
 /// Scales that are learned: they count an example before they scale it, unless it has no importance.
 impl Scaler for &mut Scales {
     #[inline(always)]
-    fn scale(&mut self, row: &mut RowMut) {
+    fn scale(&mut self, row: &mut RowMut) -> Scaled {
         match self {
             _ if row.importance == 0.0 => self.known().scale(row),
             Scales::Typical(typical) => typical.learn_from(row),
             _ => {
                 self.observe(row.row());
-                self.apply_to(row);
+                self.apply_to(row)
             }
         }
     }
@@ -104,7 +114,7 @@ pub(crate) enum KnownScales<'a> {
 
 impl Scaler for KnownScales<'_> {
     #[inline(always)]
-    fn scale(&mut self, row: &mut RowMut) {
+    fn scale(&mut self, row: &mut RowMut) -> Scaled {
         match self {
             KnownScales::Typical(typical) => typical.scale(row),
             KnownScales::Others(scales) => scales.apply_to(row),
@@ -143,10 +153,16 @@ impl Scales {
         }
     }
 
-    fn apply_to(&self, row: &mut RowMut) {
+    /// Are examples left as they are, because they have length 1?
+    pub fn leave_unit_length(&self) -> bool {
+        matches!(self, Scales::Typical(typical) if typical.leave_unit_length())
+    }
+
+    fn apply_to(&self, row: &mut RowMut) -> Scaled {
         for (feature, x) in row.indices.iter().zip(row.values.iter_mut()) {
             *x = self.apply(*feature, *x);
         }
+        Scaled::EachFeature
     }
 
     fn observe(&mut self, row: Row) {

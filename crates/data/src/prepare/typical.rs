@@ -14,6 +14,8 @@
 //! z    = (v − d mean) √(whole / rest) where whole = spread + mean², rest = spread + (mean − d mean)² + whole / 10⁶
 //! ```
 //!
+//! Sparse data whose examples all have length 1 is left as it is (`unit_length.rs`).
+//!
 //! A feature that every example has (a temperature, a year) is centred and is as large afterwards as it was before. What is absent from most examples
 //! must stay 0 there, so it is not centred, and its mean is not even worked out: most features of sparse data are rare, and remember
 //! two numbers. docs/design/2026-11-18-defaults.md has the measurements.
@@ -24,6 +26,9 @@ use thalweg_core::codec::{split_block, write_block};
 use thalweg_core::learner::StateError;
 use thalweg_core::table::Table;
 use thalweg_core::{Real, cell};
+
+use super::scales::Scaled;
+use super::unit_length::{LOOKED_AT, Lengths, divide_by_length};
 
 cell! {
     /// How large the values of a feature are.
@@ -68,6 +73,7 @@ pub struct TypicalValues {
     /// Of common features.
     moments: Table<Moments>,
     examples: u64,
+    lengths: Lengths,
     example: Gathered<Size>,
     common: CommonFeatures,
 }
@@ -101,6 +107,7 @@ impl TypicalValues {
             sizes: Table::new(NEVER),
             moments: Table::new(NOTHING),
             examples: 0,
+            lengths: Lengths::UNTOLD,
             example: Gathered::default(),
             common: CommonFeatures::default(),
         }
@@ -113,9 +120,28 @@ impl TypicalValues {
 
     /// Counts an example, and scales its values.
     #[inline(always)]
-    pub(crate) fn learn_from(&mut self, row: &mut RowMut) {
+    pub(crate) fn learn_from(&mut self, row: &mut RowMut) -> Scaled {
         self.examples += 1;
-        let Self { sizes, moments, example, common, examples } = self;
+        self.lengths = self.lengths.and(row.values);
+        match self.lengths {
+            Lengths::Any | Lengths::UNTOLD => {
+                self.scale_each(row);
+                Scaled::EachFeature
+            }
+            Lengths::One => {
+                divide_by_length(row.values);
+                Scaled::ToLengthOne
+            }
+            Lengths::Undecided(examples) => {
+                self.look_at(row, examples);
+                Scaled::ToLengthOne
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn scale_each(&mut self, row: &mut RowMut) {
+        let Self { sizes, moments, example, common, examples, .. } = self;
         let n = row.indices.len();
         example.load(sizes, NEVER, row.row(), row.next);
         for (cell, x) in example.cells[..example.length].iter_mut().zip(&mut example.values[..example.length])
@@ -132,6 +158,32 @@ impl TypicalValues {
         }
     }
 
+    /// Leaves an example as it is, but counts it, as it is not yet decided what becomes of the next.
+    #[cold]
+    fn look_at(&mut self, row: &mut RowMut, examples: u8) {
+        let as_it_came = row.values.to_vec();
+        self.scale_each(row);
+        row.values.copy_from_slice(&as_it_came);
+        if examples == LOOKED_AT {
+            let (mut features, mut occurrences) = (0, 0);
+            for (_, size) in self.sizes.live() {
+                (features, occurrences) = (features + 1, occurrences + u64::from(size.occurrences));
+            }
+            // Data is sparse if the features of an example are a small part of all.
+            if features * self.examples > COMMON * occurrences {
+                self.lengths = Lengths::One;
+                (self.sizes, self.moments) = (Table::new(NEVER), Table::new(NOTHING));
+            } else {
+                self.lengths = Lengths::Any;
+            }
+        }
+    }
+
+    /// Are examples left as they are, because they have length 1?
+    pub(crate) fn leave_unit_length(&self) -> bool {
+        self.lengths == Lengths::One
+    }
+
     /// The same for examples that are scored: nothing is learned from them.
     pub(crate) fn known(&self) -> KnownValues<'_> {
         KnownValues { typical: self, example: Gathered::default() }
@@ -146,23 +198,27 @@ impl TypicalValues {
     /// The form that a model keeps.
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
         bytes.extend_from_slice(&self.examples.to_le_bytes());
+        bytes.extend_from_slice(&self.lengths.to_bytes());
         write_block(bytes, |bytes| self.moments.write(bytes));
         self.sizes.write(bytes);
     }
 
     /// Reads what [`Self::write`] wrote.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, StateError> {
+        let no_scales = || StateError::new("no values have such scales");
         let no_examples = || StateError::new("there is no number of examples");
         let (examples, bytes) = bytes.split_first_chunk().ok_or_else(no_examples)?;
+        let (lengths, bytes) = bytes.split_first_chunk().ok_or_else(no_examples)?;
+        let lengths = Lengths::from_bytes(*lengths).ok_or_else(no_scales)?;
         let (moments, sizes) = split_block(bytes)?;
         let (moments, sizes): (Table<Moments>, Table<Size>) =
             (Table::read(NOTHING, moments)?, Table::read(NEVER, sizes)?);
         if !sizes.live().all(|(_, size)| size.is_possible())
             || !moments.live().all(|(_, moments)| moments.is_possible())
         {
-            return Err(StateError::new("no values have such scales"));
+            return Err(no_scales());
         }
-        Ok(Self { examples: u64::from_le_bytes(*examples), moments, sizes, ..Self::new() })
+        Ok(Self { examples: u64::from_le_bytes(*examples), lengths, moments, sizes, ..Self::new() })
     }
 }
 
@@ -181,8 +237,12 @@ pub(crate) struct KnownValues<'a> {
 impl KnownValues<'_> {
     /// Scales the values of an example. What was never learned from is left out.
     #[inline(always)]
-    pub(crate) fn scale(&mut self, row: &mut RowMut) {
-        let TypicalValues { sizes, moments, examples, .. } = self.typical;
+    pub(crate) fn scale(&mut self, row: &mut RowMut) -> Scaled {
+        let TypicalValues { sizes, moments, examples, lengths, .. } = self.typical;
+        if !matches!(*lengths, Lengths::Any | Lengths::UNTOLD) {
+            divide_by_length(row.values);
+            return Scaled::ToLengthOne;
+        }
         let (most, part_of_each) = (most_of_rare(*examples), part_of_each(*examples));
         self.example.load(sizes, NEVER, row.row(), row.next);
         let Gathered { cells, values, .. } = &self.example;
@@ -197,6 +257,7 @@ impl KnownValues<'_> {
                 }
             }
         }
+        Scaled::EachFeature
     }
 }
 
@@ -338,92 +399,4 @@ impl Moments {
 }
 
 #[cfg(test)]
-mod tests {
-    use thalweg_core::Batch;
-
-    use super::*;
-
-    fn learned(rows: &[&[(u32, f64)]]) -> (TypicalValues, Vec<Vec<Real>>) {
-        let mut typical = TypicalValues::new();
-        let mut batch = Batch::default();
-        rows.iter().for_each(|row| _ = batch.push(row.iter().copied(), None).unwrap());
-        (0..batch.len()).for_each(|i| typical.learn_from(&mut batch.row_mut(i)));
-        let all = (0..batch.len()).map(|i| batch.row(i).values.to_vec()).collect();
-        (typical, all)
-    }
-
-    /// A value of a feature, scaled.
-    fn scaled(typical: &TypicalValues, feature: u32, x: Real) -> Real {
-        let mut values = [x];
-        let row = &mut RowMut { indices: &[feature], values: &mut values, importance: 1.0, next: &[] };
-        typical.known().scale(row);
-        values[0]
-    }
-
-    #[test]
-    fn what_is_always_1_and_rare_stays_1() {
-        let rare: &[(u32, f64)] = &[(7, 1.0)];
-        let other: &[(u32, f64)] = &[(8, 1.0)];
-        let (typical, all) = learned(&[rare, other, other, other, other, rare]);
-        assert!((f64::from(all[5][0]) - 1.0).abs() < 1e-3, "{all:?}");
-        assert_eq!(scaled(&typical, 9, 5.0), 0.0, "never seen");
-    }
-
-    #[test]
-    fn units_do_not_matter() {
-        let values = [1.0, 3.0, -2.0, 40.0, 0.5, 7.0];
-        let scaled = |unit: f64| {
-            let rows: Vec<[(u32, f64); 1]> = values.iter().map(|x| [(1, x * unit)]).collect();
-            learned(&rows.iter().map(|row| &row[..]).collect::<Vec<_>>()).1.concat()
-        };
-        for unit in [1e-30, 1e-3, 1e3, 1e30] {
-            let pairs = scaled(1.0).into_iter().zip(scaled(unit));
-            assert!(pairs.into_iter().all(|(a, b)| (a - b).abs() < 1e-4), "{unit}");
-        }
-    }
-
-    #[test]
-    fn what_every_example_has_is_centred() {
-        let rows: Vec<[(u32, f64); 1]> = (0..2000).map(|i| [(1, 2000.0 + f64::from(i % 11))]).collect();
-        let (typical, _) = learned(&rows.iter().map(|row| &row[..]).collect::<Vec<_>>());
-        let [low, middle, high] = [2000.0, 2005.0, 2010.0].map(|x| scaled(&typical, 1, x));
-        assert!(low < -0.5 && middle.abs() < 0.2 && high > 0.5, "{low} {middle} {high}");
-    }
-
-    #[test]
-    fn extremes_stay_finite() {
-        let extremes =
-            [Real::MAX, Real::MIN, Real::MIN_POSITIVE, Real::MIN_POSITIVE / 4.0, -1.0].map(f64::from);
-        for a in extremes {
-            for b in extremes {
-                let (typical, all) = learned(&[&[(1, a)], &[(1, b)], &[(1, a)], &[(2, b)], &[(1, b)]]);
-                assert!(all.iter().flatten().all(|x| x.is_finite()), "{a} {b} {all:?}");
-                assert!(extremes.iter().all(|x| scaled(&typical, 1, *x as Real).is_finite()));
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_written_reads_back() {
-        let (typical, _) = learned(&[&[(1, 3.0), (2, 1.0)], &[(1, -4.0)]]);
-        let mut bytes = Vec::new();
-        typical.write(&mut bytes);
-        let mut again = TypicalValues::read(&bytes).unwrap();
-        assert_eq!(scaled(&again, 1, 5.0), scaled(&typical, 1, 5.0));
-        again.renumber(|feature| (feature == 1).then_some(5));
-        assert_eq!((scaled(&again, 5, 5.0), scaled(&again, 1, 5.0)), (scaled(&typical, 1, 5.0), 0.0));
-        assert!(TypicalValues::read(b"short").is_err());
-        let impossible = |size, moments| {
-            let mut typical = TypicalValues::new();
-            typical.sizes.set(1, size);
-            typical.moments.set(1, moments);
-            let mut bytes = Vec::new();
-            typical.write(&mut bytes);
-            TypicalValues::read(&bytes).is_err()
-        };
-        assert!(impossible(Size { occurrences: u32::MAX, size: 1.0 }, NOTHING));
-        assert!(impossible(Size { occurrences: 1, size: -1.0 }, NOTHING));
-        assert!(impossible(NEVER, Moments { occurrences: 1, mean: Real::MAX, spread: 1.0 }));
-        assert!(impossible(NEVER, Moments { occurrences: 1, mean: 1.0, spread: -1.0 }));
-    }
-}
+mod tests;

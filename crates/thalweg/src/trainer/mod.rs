@@ -412,6 +412,7 @@ impl Trainer {
             label_budget: track.spent(self.labels()).map(LabelsUsed::from),
             costs: self.config.reported_costs(learner).unwrap_or_default(),
             curves: Curves::of(track.scores(), track.calibration()),
+            unit_length: features.scales.leave_unit_length(),
             nonzeros,
             features: feature_count,
             classes: learner.classes(),
