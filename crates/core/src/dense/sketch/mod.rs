@@ -3,6 +3,7 @@
 
 mod dense_oja;
 mod diagonal;
+mod factor;
 mod knobs;
 mod learner;
 mod rank_one;

@@ -1,10 +1,10 @@
 //! Oja's sketch in the time of a sparse example (Zhao et al. 2019, Algorithms 4 to 6): O(m² + m s) per round, O(m³ + m s) with new features.
 //!
 //! ```text
-//! V = F Z        μ = w + Z'b        K = Z Z'
+//! V = F Z        μ = w + Z'b        K = Z Z' = L L'
 //! Λ ← (1 − Γ) Λ + Γ diag(F Z x̂)²               δ = Γ Z x̂, Γ = 1/t
 //! K ← K + Z x̂ δ' + δ (Z x̂)' + |x̂|² δ δ'        Z ← Z + δ x̂'
-//! F ← F with rows orthonormal in K
+//! F ← F with rows orthonormal in K: L⁻¹
 //! w ← w − x̂ (δ·b)                               every round: μ must not move because Z has
 //! w ← w − η g,  b ← b + η F' (tΛH) F Z g         on a loss
 //! ```
@@ -13,16 +13,24 @@
 //!
 //! An example is walked through twice: once for w·x and Z x together, once to move w and Z together.
 //!
-//! A single example changes K by rank one, and F follows in O(m²) (`rank_one.rs`). New features, a group of examples, and
-//! every so many rounds the rounding errors take Gram-Schmidt in K, O(m³).
+//! Of K only the Cholesky factor L is kept (`factor.rs`): F = L⁻¹ is what Gram-Schmidt on the rows of F makes of it. Directions that a group of examples has turned far
+//! towards each other would be lost in K, which holds the squares of the numbers in Z.
+//!
+//! A single example changes K by rank one, and F follows in O(m²) (`rank_one.rs`). After new features and groups of examples, and every so many rounds because
+//! of rounding errors, L is inverted anew, O(m³).
 
+use super::factor::{grow, invert};
 use super::knobs::{Knobs, StepSizes};
 use super::learner::{Form, Round, TOO_FAR};
 use super::rank_one::RankOne;
 use super::small::{dot, gain, identity, times};
 
-/// Z grows with the stream, and F shrinks accordingly. Beyond this Z is replaced by F Z, and F by I.
-const LARGEST: f64 = 1e6;
+/// Z grows with the stream, and F shrinks accordingly. When L is beyond this, Z is replaced by F Z and w by μ.
+const LARGEST: f64 = 1e3;
+
+/// Stands in front of the numbers of a sketch with L. In models from before there is the number of rounds, K is where L is now, and there is no w
+/// outside of the features.
+const WITH_FACTOR: f64 = -1.0;
 
 /// Rounding errors of F are cleared away in every so many-th round, or every m-th if that is rarer.
 const CLEAR: usize = 64;
@@ -43,15 +51,17 @@ pub(crate) struct SparseOja {
     lambda: Vec<f64>,
     b: Vec<f64>,
     f: Vec<f64>,
-    k: Vec<f64>,
+    /// L, by column.
+    factor: Vec<f64>,
     /// For every feature: its w, its column of Z, and zeros to fill the last lane.
     cells: Vec<Lane>,
     /// The columns of Z that belong to no feature that has come: the start.
     outside: Vec<f64>,
-    /// K F' by column, with the K for which the rows of F are orthonormal: F K F' = I makes it F⁻¹, which every new
-    /// feature needs.
+    /// Their w.
+    outside_w: Vec<f64>,
+    /// F⁻¹ by column, which every new feature needs: L as it was when the rows of F were orthonormal.
     f_inverse: Vec<f64>,
-    /// Did new features change K, so that the rows of F are not orthonormal?
+    /// Did new features change L, so that the rows of F are not orthonormal?
     stretched: bool,
     /// Z x̂, δ, F Z x̂ and other products: kept to spare allocations.
     zx: Vec<f64>,
@@ -72,13 +82,13 @@ impl SparseOja {
         &self.cells[slot * self.lanes()..(slot + 1) * self.lanes()]
     }
 
-    /// Λ, b, F, F⁻¹ and K.
+    /// Λ, b, F, F⁻¹ and L.
     fn small(&self) -> [&Vec<f64>; 5] {
-        [&self.lambda, &self.b, &self.f, &self.f_inverse, &self.k]
+        [&self.lambda, &self.b, &self.f, &self.f_inverse, &self.factor]
     }
 
     fn small_mut(&mut self) -> [&mut Vec<f64>; 5] {
-        [&mut self.lambda, &mut self.b, &mut self.f, &mut self.f_inverse, &mut self.k]
+        [&mut self.lambda, &mut self.b, &mut self.f, &mut self.f_inverse, &mut self.factor]
     }
 
     /// The column of Z of a feature.
@@ -129,61 +139,59 @@ impl SparseOja {
         }
     }
 
-    /// K ← K + a b'.
-    fn add_to_k(k: &mut [f64], a: &[f64], b: &[f64]) {
-        for (row, a) in k.chunks_exact_mut(b.len()).zip(a) {
-            row.iter_mut().zip(b).for_each(|(k, b)| *k += a * b);
-        }
-    }
-
-    /// Gram-Schmidt on the rows of F, with lengths and angles measured by K.
+    /// F with rows orthonormal in K.
     fn orthonormalise(&mut self) {
         self.stretched = false;
-        let Self { m, f, k, f_inverse, .. } = self;
-        let m = *m;
-        for i in 0..m {
-            let (done, rest) = f.split_at_mut(i * m);
-            let (k_done, k_rest) = f_inverse.split_at_mut(i * m);
-            let (row, k_row) = (&mut rest[..m], &mut k_rest[..m]);
-            times(k, row, k_row);
-            for (other, k_other) in done.chunks_exact(m).zip(k_done.chunks_exact(m)) {
-                let overlap = dot(k_other, row);
-                row.iter_mut().zip(other).for_each(|(entry, other)| *entry -= overlap * other);
-            }
-            times(k, row, k_row);
-            let length = dot(row, k_row).max(0.0).sqrt();
-            if length > 0.0 {
-                row.iter_mut().chain(k_row).for_each(|entry| *entry /= length);
-            }
+        self.f_inverse.copy_from_slice(&self.factor);
+        invert(&self.factor, &mut self.f, self.m);
+    }
+
+    /// L of Z as it is.
+    fn measure(&mut self) {
+        let (m, lanes) = (self.m, self.lanes());
+        self.factor.fill(0.0);
+        let columns = self.outside.chunks_exact(m);
+        let cells = self.cells.chunks_exact(lanes).map(|cell| &cell.as_flattened()[1..=m]);
+        for z in columns.chain(cells) {
+            self.product.copy_from_slice(z);
+            grow(&mut self.factor, &mut self.product);
         }
     }
 
-    /// Z ← F Z, F ← I, and b so that Z'b stays what it is. Nothing is done if that would not be finite.
+    /// Z ← F Z, F accordingly, w ← μ, b ← 0. Nothing is done if that would not be finite.
+    ///
+    /// What b holds of μ grows with Z, and w takes it back: if b went on from here, both would grow without end, and μ would be the difference of two huge numbers.
     #[cold]
     fn rebase(&mut self) {
-        let m = self.m;
         let mut new = self.clone();
-        // Z'b = (F Z)' F'⁻¹b.
-        times(&self.f_inverse, &self.b, &mut new.b);
         let lanes = self.lanes();
-        let mut turned = vec![0.0; m];
-        new.k.fill(0.0);
-        let columns = new.outside.chunks_exact_mut(m);
-        let cells = new.cells.chunks_exact_mut(lanes).map(|cell| &mut cell.as_flattened_mut()[1..=m]);
-        for z in columns.chain(cells) {
-            times(&self.f, z, &mut turned);
-            z.copy_from_slice(&turned);
-            Self::add_to_k(&mut new.k, z, z);
+        let columns = new.outside.chunks_exact_mut(self.m).zip(&mut new.outside_w);
+        columns.for_each(|(z, w)| self.turn_column(w, z));
+        for cell in new.cells.chunks_exact_mut(lanes) {
+            let (w, z) = cell.as_flattened_mut().split_at_mut(1);
+            self.turn_column(&mut w[0], &mut z[..self.m]);
         }
-        new.f = identity(m);
-        new.f_inverse = identity(m);
-        // The sum of all squares in Z is in K.
-        if new.b.iter().chain(&new.k).all(|number| number.is_finite()) {
+        new.b.fill(0.0);
+        // All but I: what rounding has left in F is seen here, and mended.
+        new.measure();
+        new.orthonormalise();
+        // The sum of all squares in Z is in L.
+        let weights = new.outside_w.iter().chain(new.cells.chunks_exact(lanes).map(|cell| &cell[0][0]));
+        if new.small().into_iter().flatten().chain(weights).all(|number| number.is_finite()) {
             *self = new;
         }
     }
 
-    /// Lets in the example whose Z x̂ is in place: Λ, K, and δ, by which Z is to move. Returns c, with which K ← K + c Z x̂ (Z x̂)'; none if that would go
+    /// w ← μ and z ← F z for one feature.
+    fn turn_column(&self, w: &mut f64, z: &mut [f64]) {
+        *w += dot(z, &self.b);
+        for i in (0..self.m).rev() {
+            // F is lower triangular: nobody above needs this entry any more.
+            z[i] = dot(&self.f[i * self.m..=i * self.m + i], &z[..=i]);
+        }
+    }
+
+    /// Lets in the example whose Z x̂ is in place: Λ, L, and δ, by which Z is to move. Returns c, with which K ← K + c Z x̂ (Z x̂)'; none if that would go
     /// beyond all numbers.
     fn enter(&mut self, length2: f64) -> Option<f64> {
         let rate = self.step_sizes.at(self.turns + 1.0);
@@ -198,10 +206,11 @@ impl SparseOja {
         for (lambda, along) in self.lambda.iter_mut().zip(&self.along) {
             *lambda = (1.0 - rate) * *lambda + rate * along * along;
         }
+        let root = factor.sqrt();
         for ((delta, product), zx) in self.delta.iter_mut().zip(&mut self.product).zip(&self.zx) {
-            (*delta, *product) = (rate * zx, factor * zx);
+            (*delta, *product) = (rate * zx, root * zx);
         }
-        Self::add_to_k(&mut self.k, &self.zx, &self.product);
+        grow(&mut self.factor, &mut self.product);
         Some(factor)
     }
 
@@ -211,7 +220,8 @@ impl SparseOja {
         if often || self.stretched {
             self.orthonormalise();
         } else {
-            self.rank_one.orthonormalise(&mut self.f, &mut self.f_inverse, &self.along, c);
+            self.rank_one.orthonormalise(&mut self.f, &self.along, c);
+            self.f_inverse.copy_from_slice(&self.factor);
         }
     }
 
@@ -222,7 +232,7 @@ impl SparseOja {
     }
 
     fn grow_back(&mut self) {
-        if self.k.iter().any(|k| k.abs() > LARGEST) {
+        if self.factor.iter().any(|entry| entry.abs() > LARGEST) {
             self.rebase();
         }
     }
@@ -251,7 +261,7 @@ impl Form for SparseOja {
     type Sums = Vec<Lane>;
 
     fn new(knobs: &Knobs) -> Self {
-        let m = knobs.directions();
+        let (m, outside) = (knobs.directions(), knobs.first_columns());
         let zeros = || vec![0.0; m];
         Self {
             m,
@@ -260,9 +270,10 @@ impl Form for SparseOja {
             lambda: zeros(),
             b: zeros(),
             f: identity(m),
-            k: identity(m),
+            factor: identity(m),
             cells: Vec::new(),
-            outside: knobs.first_columns(),
+            outside_w: vec![0.0; outside.len() / m],
+            outside,
             f_inverse: identity(m),
             stretched: false,
             zx: zeros(),
@@ -279,8 +290,9 @@ impl Form for SparseOja {
         self.cells.resize((slot + 1) * lanes, [0.0; 4]);
         let cell = self.cells[slot * lanes..].as_flattened_mut();
         if let Some(direction) = knobs.inherits(feature) {
-            // K knows of it already; only its place changes.
+            // L knows of it already; only its place changes.
             let column = &mut self.outside[direction * m..(direction + 1) * m];
+            cell[0] = std::mem::take(&mut self.outside_w[direction]);
             cell[1..=m].copy_from_slice(column);
             column.fill(0.0);
             return;
@@ -292,7 +304,8 @@ impl Form for SparseOja {
         for (column, share) in self.f_inverse.chunks_exact(m).zip(&self.product) {
             z.iter_mut().zip(column).for_each(|(z, entry)| *z += entry * share);
         }
-        Self::add_to_k(&mut self.k, z, z);
+        self.product.copy_from_slice(z);
+        grow(&mut self.factor, &mut self.product);
         self.stretched = true;
         // μ of a feature never seen is 0, whatever b is.
         cell[0] = -dot(&cell[1..=m], &self.b);
@@ -311,8 +324,9 @@ impl Form for SparseOja {
         let first = self.cells.len() / lanes - added.len();
         for (slot, feature) in (first..).zip(added) {
             if let Some(direction) = knobs.inherits(*feature) {
-                let z = &self.cells[slot * lanes..(slot + 1) * lanes].as_flattened()[1..=m];
-                self.outside[direction * m..(direction + 1) * m].copy_from_slice(z);
+                let cell = self.cells[slot * lanes..(slot + 1) * lanes].as_flattened();
+                self.outside_w[direction] = cell[0];
+                self.outside[direction * m..(direction + 1) * m].copy_from_slice(&cell[1..=m]);
             }
         }
         self.cells.truncate(first * lanes);
@@ -353,7 +367,7 @@ impl Form for SparseOja {
         }
         self.moves(0.0, root, sums.as_flattened_mut());
         let (moves, reach) = (&sums.as_flattened()[..=self.m], length2.sqrt() * root);
-        if !within(&self.k, 1.0) || !within(&self.lambda, 1.0) || !within(moves, reach) {
+        if !within(&self.factor, 1.0) || !within(&self.lambda, 1.0) || !within(moves, reach) {
             self.take_back();
             return;
         }
@@ -406,30 +420,40 @@ impl Form for SparseOja {
     }
 
     fn numbers(&self) -> Vec<f64> {
-        let small = self.small().into_iter().chain([&self.outside]).flatten().copied();
+        let small = self.small().into_iter().chain([&self.outside, &self.outside_w]).flatten().copied();
         let cells = self.cells.chunks_exact(self.lanes()).flat_map(|cell| &cell.as_flattened()[..=self.m]);
-        // Twice: it was once two numbers.
-        [self.turns, self.turns].into_iter().chain(small).chain(cells.copied()).collect()
+        [WITH_FACTOR, self.turns].into_iter().chain(small).chain(cells.copied()).collect()
     }
 
     fn restore(&mut self, features: usize, numbers: &[f64]) -> Option<usize> {
         let (m, lanes) = (self.m, self.lanes());
-        let lengths = [m, m, m * m, m * m, m * m, self.outside.len()];
+        let has_factor = *numbers.first()? == WITH_FACTOR;
+        let (outside, outside_w) = (self.outside.len(), self.outside_w.len());
+        let lengths = [m, m, m * m, m * m, m * m, outside, if has_factor { outside_w } else { 0 }];
         let length = 2 + lengths.iter().sum::<usize>() + features * (m + 1);
         let numbers = numbers.get(..length)?;
         self.turns = numbers[1];
         let mut rest = &numbers[2..];
-        let mut outside = Vec::new();
-        for (home, length) in self.small_mut().into_iter().chain([&mut outside]).zip(lengths) {
+        let (mut outside, mut outside_w) = (Vec::new(), Vec::new());
+        let homes = self.small_mut().into_iter().chain([&mut outside, &mut outside_w]);
+        for (home, length) in homes.zip(lengths) {
             let (part, others) = rest.split_at(length);
             *home = part.to_vec();
             rest = others;
         }
         self.outside = outside;
+        outside_w.resize(self.outside_w.len(), 0.0);
+        self.outside_w = outside_w;
         self.cells = vec![[0.0; 4]; features * lanes];
         for (cell, stored) in self.cells.chunks_exact_mut(lanes).zip(rest.chunks_exact(m + 1)) {
             cell.as_flattened_mut()[..=m].copy_from_slice(stored);
         }
+        if !has_factor {
+            self.measure();
+        }
         Some(length)
     }
 }
+
+#[cfg(test)]
+mod tests;
