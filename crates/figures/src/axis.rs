@@ -49,7 +49,9 @@ impl Axis {
         }
         if min == max {
             let room = if min == 0.0 { 1.0 } else { 0.5 * min.abs() };
-            (min, max) = (if min > 0.0 { 0.0 } else { min - room }, max + room);
+            // A share has nothing below zero.
+            let low = if min > 0.0 || (min == 0.0 && unit == Unit::Share) { 0.0 } else { min - room };
+            (min, max) = (low, max + room);
         }
         let step = step(min, max);
         let (min, max) = ((min / step).floor() * step, (max / step).ceil() * step);
@@ -163,14 +165,15 @@ fn multiples(min: f64, max: f64) -> Vec<f64> {
     (0..12).map(|i| (first + f64::from(i)) * step).take_while(|number| *number <= max + 1e-9 * step).collect()
 }
 
-/// Powers of ten, not too many; between them 2 and 5, if there are few.
+/// Powers of ten, not too many; between them 2 and 5, if there are few. One number alone says nothing of a distance: then numbers of equal distance.
 fn powers(min: f64, max: f64) -> Vec<f64> {
     let (low, high) = (min.log10().floor() as i32, max.log10().ceil() as i32);
     let within = |number: &f64| *number >= min * 0.999 && *number <= max * 1.001;
     let tens: Vec<f64> = (low..=high).map(|power| 10f64.powi(power)).filter(within).collect();
     if tens.len() < 3 {
         let parts = |power: i32| [1.0, 2.0, 5.0].map(|times| times * 10f64.powi(power));
-        return (low..=high).flat_map(parts).filter(within).collect();
+        let parts: Vec<f64> = (low..=high).flat_map(parts).filter(within).collect();
+        return if parts.len() < 2 { multiples(min, max) } else { parts };
     }
     let every = tens.len().div_ceil(7);
     tens.into_iter().step_by(every).collect()
@@ -219,6 +222,10 @@ mod tests {
         assert_eq!(examples([1.0, 4459.0]), "1 10 100 1k");
         assert_eq!(examples([1000.0, 4459.0]), "1k 2k");
         assert_eq!(examples([1.0, 1e9]), "1 100 10k 1M 100M");
+        assert_eq!(examples([1503.0, 3368.0]), "2k 2.5k 3k");
+        assert_eq!(examples([52.0, 52.0]), "60 70 80 90 100");
+        let none = marks(&Axis::around("", Unit::Share, [0.0, 0.0].into_iter()));
+        assert_eq!(none.join(" ").replace('\u{a0}', ""), "0% 20% 40% 60% 80% 100%");
         let log =
             |values: [f64; 2]| marks(&Axis::logarithmic("", Unit::Number, values.into_iter())).join(" ");
         assert_eq!(log([0.0031, 0.42]), "0.002 0.005 0.01 0.02 0.05 0.1 0.2 0.5");
