@@ -1,5 +1,6 @@
 //! Which knobs are tried: `eta=2^-1..2^9`, `lambda=1e-8..1e-2:9`, `loss=hinge,logistic`.
 
+use std::collections::HashSet;
 use std::str::FromStr;
 
 use thalweg::learners::{self, with_knob};
@@ -48,6 +49,14 @@ pub enum GridError {
         /// The learner as it was named.
         learner: String,
     },
+    /// A knob that is in the grid twice.
+    #[error("{knob} of {learner} is in the grid twice: give all its settings in one --grid")]
+    Repeated {
+        /// The knob.
+        knob: String,
+        /// The learner.
+        learner: String,
+    },
     /// More settings than anybody would wait for.
     #[error("the grid has {0} settings, more than 10000: try fewer, or narrower ranges")]
     TooMany(usize),
@@ -83,10 +92,14 @@ fn settings(range: &str) -> Result<Vec<String>, &'static str> {
         if base != same {
             return Err("both ends must be powers of the same number");
         }
-        if low > high || (high - low) as usize >= MOST_SETTINGS {
+        if low > high {
             return Err("the second exponent must be the larger one");
         }
-        return Ok((low..=high).map(|exponent| shown(base.powi(exponent))).collect());
+        let powers: Vec<f64> = (low..=high).map(|exponent| base.powi(exponent)).collect();
+        if powers.iter().any(|power| !power.is_normal()) {
+            return Err("the powers must be between 1e-307 and 1e308");
+        }
+        return Ok(powers.into_iter().map(shown).collect());
     }
     let Some((to, count)) = to.split_once(':') else {
         return Err("say how many numbers to try, such as 1e-8..1e-2:9, or use powers, such as 2^-1..2^9");
@@ -163,6 +176,9 @@ pub fn candidates(learners: &[String], ranges: &[Range]) -> Result<Vec<Candidate
                 continue;
             }
             *used = true;
+            if mine[0].settings.iter().any(|(knob, _)| *knob == range.knob) {
+                return Err(GridError::Repeated { knob: range.knob.clone(), learner: name.into() });
+            }
             if sets(learner, &range.knob) {
                 return Err(GridError::Twice { knob: range.knob.clone(), learner: learner.clone() });
             }
@@ -174,6 +190,9 @@ pub fn candidates(learners: &[String], ranges: &[Range]) -> Result<Vec<Candidate
         }
         all.extend(mine);
     }
+    // What was asked for twice is tried once.
+    let mut seen = HashSet::new();
+    all.retain(|candidate| seen.insert(candidate.learner.clone()));
     match ranges.iter().zip(used).find(|(_, used)| !used) {
         Some((range, _)) => Err(GridError::Unused { knob: range.knob.clone(), knobs: knobs_of(learners) }),
         None => Ok(all),
@@ -239,6 +258,8 @@ mod tests {
             ("eta=1..10", "say how many"),
             ("eta=2^3..2^1", "the larger one"),
             ("eta=2^1..3^4", "the same number"),
+            ("eta=10^-1000..10^-990", "between 1e-307 and 1e308"),
+            ("eta=10^300..10^310", "between 1e-307 and 1e308"),
             ("eta=0..1:5", "greater than 0"),
             ("eta=1..2:1", "between 2 and"),
             ("eta=1,,2", "a range is"),
@@ -262,5 +283,11 @@ mod tests {
         let twice = candidates(&["ssol:eta=3".into()], &ranges[..1]).unwrap_err().to_string();
         assert_eq!(twice, "eta is set for ssol:eta=3 and is part of the grid: leave it out of one of them");
         assert_eq!(candidates(&learners, &[]).unwrap().len(), 2);
+        let in_two =
+            candidates(&learners[1..], &["eta=1,2", "fsol.eta=4"].map(|range| range.parse().unwrap()));
+        let in_two = in_two.unwrap_err().to_string();
+        assert_eq!(in_two, "eta of fsol is in the grid twice: give all its settings in one --grid");
+        let again = [learners[1].clone(), learners[1].clone()];
+        assert_eq!(candidates(&again, &["eta=1,2,1".parse().unwrap()]).unwrap().len(), 2);
     }
 }
