@@ -217,6 +217,8 @@ impl Select {
         let learned = trainer.run(inputs, &mut watch);
         drop(watch);
         learned?;
+        interrupt::check()?;
+        trainer.check_learned()?;
         Ok(trainer.into_model()?)
     }
 

@@ -181,3 +181,12 @@ fn of_many_classes_as_many_features_are_chosen_as_were_asked_for() {
     let error = |at: usize| curve["curve"]["points"][at]["error"].as_f64().unwrap();
     assert!(error(0) > 0.6 && error(6) < 0.5, "{curve}");
 }
+
+#[test]
+fn nothing_is_chosen_from_nothing() {
+    let work = Workplace::new();
+    work.write("empty.svm", "");
+    let outcome = work.run("select empty.svm");
+    assert_eq!((outcome.code, &outcome.stdout[..]), (1, ""), "{}", outcome.stderr);
+    assert!(outcome.stderr.contains("nothing was learned"), "{}", outcome.stderr);
+}
