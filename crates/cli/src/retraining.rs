@@ -35,19 +35,29 @@ pub(crate) fn command_to_retrain(swept: &Swept, prepare: Option<bool>) -> String
             .is_ok_and(|entry| entry.values == Values::Prepared)
     };
     let all = swept.report.candidates.iter().all(|one| prepared(&one.candidate.learner));
+    let mut flags = Vec::new();
     if prepare.is_none() && prepared(spec) != all {
-        kept.push(if all { "--prepare" } else { "--raw" }.into());
+        flags.push(if all { "--prepare" } else { "--raw" }.into());
     }
+    // Behind -- there are only files.
+    let end = kept.iter().position(|word| word == "--").unwrap_or(kept.len());
+    flags.extend(["-a".into(), spec.clone()]);
+    kept.splice(end..end, flags);
     let words = ["thalweg".to_string(), "train".into()].into_iter().chain(kept);
-    words.chain(["-a".into(), spec.clone()]).map(|word| shell_quoted(&word)).collect::<Vec<_>>().join(" ")
+    words.map(|word| shell_quoted(&word)).collect::<Vec<_>>().join(" ")
 }
 
 /// The words of a sweep that mean the same for training.
 fn training_words(words: impl Iterator<Item = String>) -> Vec<String> {
-    let (mut kept, mut skip) = (Vec::new(), 0);
+    let (mut kept, mut skip, mut only_files) = (Vec::new(), 0, false);
     for word in words {
         if skip > 0 {
             skip -= 1;
+            continue;
+        }
+        only_files |= word == "--";
+        if only_files {
+            kept.push(word);
             continue;
         }
         let flag = word.split('=').next().unwrap_or_default();

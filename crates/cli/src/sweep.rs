@@ -126,19 +126,25 @@ impl SweepArgs {
         let swept = sweep.run(&inputs, &interrupt::get(), &mut watch);
         drop(watch);
         let swept = swept.map_err(refused)?;
-        let saved = match model_file {
-            Some(file) => {
-                let name = file.name().to_string();
-                Some(Saved { bytes: swept.model.save_to(file)?, file: name })
-            }
-            None => None,
-        };
         let retrain = command_to_retrain(&swept, sweep.config.prepare);
+        // A file that cannot be written is no reason to keep what was found from the others, and from the screen.
+        let mut written = Ok(());
+        let saved = model_file.and_then(|file| {
+            let name = file.name().to_string();
+            match swept.model.save_to(file) {
+                Ok(bytes) => Some(Saved { bytes, file: name }),
+                Err(error) => {
+                    written = Err(error.into());
+                    None
+                }
+            }
+        });
         if let Some(file) = csv {
-            output::write_all(file, &sweep_report::csv(&swept.report))?;
+            written = written.and(output::write_all(file, &sweep_report::csv(&swept.report)));
         }
         if let Some(file) = page {
-            output::write_all(file, &sweep_report::page(&swept.report, &inputs, &retrain))?;
+            let page = sweep_report::page(&swept.report, &inputs, &retrain);
+            written = written.and(output::write_all(file, &page));
         }
         if self.json {
             let mut json = serde_json::to_value(&swept.report)?;
@@ -155,6 +161,7 @@ impl SweepArgs {
                 output::print(&text)?;
             }
         }
+        written?;
         interrupt::check()
     }
 
@@ -176,13 +183,16 @@ impl SweepArgs {
             seed: Some(self.seed),
             ..self.metrics.add_to(self.data.add_to(self.setup.config()))
         };
-        let objective = self.objective.as_deref().map_or_else(|| Objective::of(&config), Objective::new);
+        let objective = match &self.objective {
+            Some(name) => Objective::new(name).map_err(|error| usage(format!("--objective: {error}")))?,
+            None => Objective::of(&config).map_err(refused)?,
+        };
         let validation = match (self.folds, self.holdout) {
             (Some(folds), _) => Validation::Folds(folds),
             (None, Some(share)) => Validation::Holdout(share),
             (None, None) => Validation::Progressive,
         };
-        Ok(Sweep { candidates, validation, objective: objective.map_err(refused)?, race: self.race, config })
+        Ok(Sweep { candidates, validation, objective, race: self.race, config })
     }
 }
 
@@ -190,9 +200,14 @@ impl SweepArgs {
 fn refused(error: SweepError) -> anyhow::Error {
     match error {
         SweepError::Run(error) => error.into(),
-        SweepError::NothingMeasured => anyhow::anyhow!("{error}"),
-        SweepError::NoObjective(_) | SweepError::NoRace(_) | SweepError::Folds(_) | SweepError::Level(_) => {
-            usage(error.to_string())
+        SweepError::NothingMeasured | SweepError::NothingToMeasureOn { .. } | SweepError::Undefined(_) => {
+            anyhow::anyhow!("{error}")
         }
+        SweepError::UnknownObjective(_)
+        | SweepError::NoObjective(_)
+        | SweepError::NoRace(_)
+        | SweepError::RaceOfUnequals
+        | SweepError::Folds(_)
+        | SweepError::Level(_) => usage(error.to_string()),
     }
 }

@@ -2,13 +2,14 @@
 
 use thalweg::{Input, Saved};
 use thalweg_eval::metric::Format;
-use thalweg_eval::{Better, Figure, bytes, grouped};
-use thalweg_experiments::sweep::{CandidateReport, SweepReport};
+use thalweg_eval::{Better, Figure, bytes, counted, grouped};
+use thalweg_experiments::sweep::{CandidateReport, SweepReport, WAITING};
 use thalweg_figures::{Axis, Plot, Point, Scale, Series, Spread, Unit};
 use thalweg_page::{Experiment, Note, Part, Row, Severity, experiment_html};
 
 use crate::escape::visible;
 use crate::run_page;
+use crate::spelling::with_flags;
 
 /// The report for people: the best candidates, what the race did, and how to train the best again.
 pub(crate) fn text(report: &SweepReport, top: usize, retrain: &str, saved: Option<&Saved>) -> String {
@@ -18,6 +19,9 @@ pub(crate) fn text(report: &SweepReport, top: usize, retrain: &str, saved: Optio
         text += &format!("and {more} more (--top, --csv)\n");
     }
     text += &format!("\n{}\n", explained(report));
+    if report.candidates.iter().any(|one| !one.is_measured()) {
+        text += &format!("- not measured: {}\n", with_flags(WAITING));
+    }
     if report.candidates.iter().any(|one| one.pareto) {
         text += &format!("* {PARETO}\n");
     }
@@ -37,15 +41,20 @@ fn explained(report: &SweepReport) -> String {
         _ => "each example was scored before it was learned from",
     };
     let ended = if report.interrupted { ", interrupted" } else { "" };
-    let (settings, examples) = (report.candidates.len(), grouped(report.examples));
-    format!("{settings} settings, {examples} examples in {:.1} seconds{ended}; {measured}", report.seconds)
+    let settings = counted(report.candidates.len() as u64, "setting", "settings");
+    let examples = counted(report.examples, "example", "examples");
+    let bad = match report.bad_lines {
+        0 => String::new(),
+        bad => format!(" ({} skipped)", counted(bad, "bad line", "bad lines")),
+    };
+    format!("{settings}, {examples}{bad} in {:.1} seconds{ended}; {measured}", report.seconds)
 }
 
 /// A heading, and a row for each of the best candidates.
 fn table(report: &SweepReport, top: usize) -> Vec<Vec<String>> {
     let metrics = metrics(report);
     let mut head = vec![String::new(), "settings".to_string()];
-    head.extend(metrics.iter().map(|metric| title(report, metric)));
+    head.extend(metrics.iter().map(|metric| title(metric)));
     head.extend(["non-zero weights", "ns/example", "Pareto"].map(Into::into));
     let has_race = report.candidates.iter().any(|one| one.eliminated.is_some());
     if has_race {
@@ -54,7 +63,7 @@ fn table(report: &SweepReport, top: usize) -> Vec<Vec<String>> {
     let mut rows = vec![head];
     for (rank, one) in report.candidates.iter().take(top).enumerate() {
         let mut row = vec![(rank + 1).to_string(), one.candidate.label()];
-        row.extend(metrics.iter().map(|metric| value(report, one, metric)));
+        row.extend(metrics.iter().map(|metric| value(one, metric)));
         row.push(grouped(one.nonzeros as u64));
         row.push(format!("{:.0}", one.nanoseconds));
         row.push(if one.pareto { "*".into() } else { String::new() });
@@ -75,6 +84,10 @@ pub(crate) fn page(report: &SweepReport, inputs: &[Input], retrain: &str) -> Str
     let mut notes = vec![Note { severity: Severity::Remark, text: note.into() }];
     if report.interrupted {
         let text = "The run was interrupted: not all of the data was seen.".into();
+        notes.push(Note { severity: Severity::Warning, text });
+    }
+    if report.candidates.iter().any(|one| !one.is_measured()) {
+        let text = format!("Not all settings were measured: {}.", with_flags(WAITING));
         notes.push(Note { severity: Severity::Warning, text });
     }
     experiment_html(&Experiment {
@@ -99,6 +112,7 @@ pub(crate) fn page(report: &SweepReport, inputs: &[Input], retrain: &str) -> Str
         ],
         facts: vec![
             fact("Examples", grouped(report.examples)),
+            fact("Bad lines", grouped(report.bad_lines)),
             fact("Objective", report.objective.clone()),
             fact("To train the best alone", retrain.into()),
         ],
@@ -107,10 +121,8 @@ pub(crate) fn page(report: &SweepReport, inputs: &[Input], retrain: &str) -> Str
 
 /// The best value of each learner with at most so many weights.
 fn figure_of_sizes(report: &SweepReport, name: &str) -> Vec<Plot> {
-    let Some(first) = report.candidates.first().and_then(|one| figure(one, &report.objective)) else {
-        return Vec::new();
-    };
-    let better = first.metric.entry.better;
+    let Ok(objective) = thalweg_eval::find(&report.objective) else { return Vec::new() };
+    let better = objective.entry.better;
     let mut lines: Vec<(String, Vec<Point>)> = Vec::new();
     let mut by_size: Vec<&CandidateReport> =
         report.candidates.iter().filter(|one| one.eliminated.is_none() && one.value.is_some()).collect();
@@ -131,12 +143,12 @@ fn figure_of_sizes(report: &SweepReport, name: &str) -> Vec<Plot> {
         }
     }
     let all = || lines.iter().flat_map(|(_, points)| points);
-    let unit = if first.metric.entry.format == Format::Share { Unit::Share } else { Unit::Number };
+    let unit = if objective.entry.format == Format::Share { Unit::Share } else { Unit::Number };
     let plot = Plot {
-        title: format!("Best {} by number of weights", first.metric.title()),
+        title: format!("Best {} by number of weights", objective.title()),
         subtitle: name.into(),
         x: Axis::counts("non-zero weights", Scale::Logarithmic, all().map(|point| point.x)),
-        y: Axis::around(&first.metric.title(), unit, all().map(|point| point.y)),
+        y: Axis::around(&objective.title(), unit, all().map(|point| point.y)),
         series: Series::of_learners(lines.clone()),
         spread: Spread::Bars,
     };
@@ -148,25 +160,21 @@ fn metrics(report: &SweepReport) -> Vec<String> {
     std::iter::once(&report.objective).chain(&report.metrics).cloned().collect()
 }
 
-fn figure<'a>(one: &'a CandidateReport, metric: &str) -> Option<&'a Figure> {
-    one.figures.get(metric)
+fn title(metric: &str) -> String {
+    thalweg_eval::find(metric).map_or_else(|_| metric.into(), |metric| metric.title())
 }
 
-fn title(report: &SweepReport, metric: &str) -> String {
-    let first = report.candidates.first().and_then(|one| figure(one, metric));
-    first.map_or_else(|| metric.to_string(), |figure| figure.metric.title())
-}
-
-/// The value of a metric; that of the objective may be a mean over folds.
-fn value(report: &SweepReport, one: &CandidateReport, metric: &str) -> String {
-    let Some(known) = figure(one, metric) else { return "-".into() };
-    if *metric != report.objective {
-        return known.text().unwrap_or_else(|| "-".into());
+/// The value of a metric, which may be a mean over folds.
+fn value(one: &CandidateReport, metric: &str) -> String {
+    let (Ok(metric), Some(summary)) = (thalweg_eval::find(metric), one.summary(metric)) else {
+        return "-".into();
+    };
+    let shown = |value: f64| Figure { metric, value: Some(value), within: None }.text();
+    let mean = shown(summary.mean).unwrap_or_else(|| "-".into());
+    match shown(summary.deviation).filter(|_| summary.count > 1) {
+        Some(deviation) => format!("{mean} ± {deviation}"),
+        None => mean,
     }
-    let shown = |value: Option<f64>| Figure { value, within: None, ..*known }.text();
-    let mean = shown(one.value).unwrap_or_else(|| "-".into());
-    let deviation = one.deviation.and_then(|deviation| shown(Some(deviation)));
-    deviation.map_or_else(|| mean.clone(), |deviation| format!("{mean} ± {deviation}"))
 }
 
 /// When a candidate left the race, and who was better.
@@ -224,9 +232,7 @@ pub(crate) fn csv(report: &SweepReport) -> String {
         row.extend(
             knobs.iter().map(|knob| setting(knob).map_or_else(String::new, |(_, value)| value.clone())),
         );
-        row.extend(metrics.iter().map(|metric| {
-            number(if *metric == report.objective { one.value } else { one.figures.value(metric) })
-        }));
+        row.extend(metrics.iter().map(|metric| number(one.summary(metric).map(|summary| summary.mean))));
         row.push(number(one.deviation));
         row.push(one.nonzeros.to_string());
         row.push(format!("{:.1}", one.nanoseconds));

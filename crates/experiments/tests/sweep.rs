@@ -78,7 +78,7 @@ fn folds_cover_all_examples_and_the_model_has_learned_from_all() {
     // Three quarters of the examples teach nearly as much as all.
     assert!((best.value.unwrap() - alone).abs() < 0.01, "{:?} {alone}", best.value);
     let tenth = swept.report.examples as f64 / 4.0;
-    assert!((best.figures.examples() as f64 - tenth).abs() < 0.1 * tenth);
+    assert!((best.folds[0].examples() as f64 - tenth).abs() < 0.1 * tenth);
 }
 
 #[test]

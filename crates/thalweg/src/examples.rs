@@ -69,6 +69,11 @@ impl Examples {
         Ok(self.reader.rewind()?)
     }
 
+    /// Lines so far that could not be read.
+    pub fn bad_lines(&self) -> u64 {
+        self.reader.counts().bad
+    }
+
     /// Which label is which class, as far as it is known.
     pub fn labels(&self) -> &Labels {
         self.reader.labels()

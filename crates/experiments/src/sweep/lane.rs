@@ -82,6 +82,14 @@ impl Lane {
         Ok(())
     }
 
+    /// The data has ended: those that take all of it as one batch learn now.
+    pub(super) fn finish(&mut self) {
+        let began = CpuTime::now();
+        self.group.finish();
+        let share = began.elapsed() / self.runs.len().max(1) as u32;
+        self.runs.iter_mut().for_each(|run| run.learning += share);
+    }
+
     /// Lets go of a candidate; what was measured of it.
     pub(super) fn remove(&mut self, candidate: usize) -> Option<Run> {
         let place = self.runs.iter().position(|run| run.candidate == candidate)?;

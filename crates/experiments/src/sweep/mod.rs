@@ -11,7 +11,9 @@ use std::sync::Mutex;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::Instant;
 
-use thalweg::{Config, ConfigError, Error, Examples, Input, Interrupt, Learner, Model, Observer, cores};
+use thalweg::{
+    Batch, Config, ConfigError, Error, Examples, Input, Interrupt, Learner, Model, Observer, cores,
+};
 use thalweg_core::TooLarge;
 use thalweg_core::group::groups;
 use thalweg_core::race::Race;
@@ -23,7 +25,7 @@ use lane::{Lane, Run};
 use objective::Losses;
 use parts::{Part, View, views};
 
-pub use error::SweepError;
+pub use error::{SweepError, WAITING};
 pub use objective::Objective;
 pub use parts::Validation;
 pub use report::{CandidateReport, Eliminated, SweepReport};
@@ -66,7 +68,7 @@ impl Sweep {
             if !(level > 0.0 && level < 1.0) {
                 return Err(SweepError::Level(level));
             }
-            self.objective.losses(&self.config)?;
+            self.objective.losses(&self.config, self.first_learner())?;
         }
         let config = self.measuring();
         for candidate in &self.candidates {
@@ -124,15 +126,20 @@ impl Sweep {
                 Validation::Folds(_) => "folds",
             },
             examples: field.examples,
+            bad_lines: examples.bad_lines(),
             interrupted: interrupt.has_come(),
             passes,
             seconds: began.elapsed().as_secs_f64(),
             candidates: field.reports(self, &|class| labels.name(class).to_string()),
         }
         .ranked(&self.objective);
-        let winner = report.winner().ok_or(SweepError::NothingMeasured)?;
+        let winner = report.winner().ok_or_else(|| field.why_nothing(&report))?;
         let model = examples.into_model(field.learner(winner.number - 1))?;
         Ok(Swept { report, model })
+    }
+
+    fn first_learner(&self) -> &str {
+        self.candidates.first().map_or(thalweg::DEFAULT_LEARNER, |first| &first.learner)
     }
 
     /// The configuration with the objective among its metrics, and nothing that scores are steered by.
@@ -158,6 +165,8 @@ struct Field {
     max_memory: u64,
     /// Labelled examples so far.
     examples: u64,
+    /// Of these, how many each part is measured on.
+    measured: Vec<u64>,
 }
 
 /// A candidate that has left the race.
@@ -189,11 +198,16 @@ impl Field {
                 lanes.push(Lane::new(part, group, members));
             }
         }
-        let max_memory = config.setup(&sweep.candidates[0].learner)?.max_memory;
+        let max_memory = config.setup(sweep.first_learner())?.max_memory;
+        let measured = vec![0; parts.len()];
         let contenders = sweep.candidates.len();
-        let race =
-            sweep.race.map(|level| Ok((Race::new(contenders, level), sweep.objective.losses(config)?)));
-        let race = race.transpose().map_err(|error: SweepError| error)?;
+        let race = match sweep.race {
+            Some(level) => {
+                let losses = sweep.objective.losses(config, sweep.first_learner())?;
+                Some((Race::new(contenders, level), losses))
+            }
+            None => None,
+        };
         Ok(Self {
             validation: sweep.validation,
             parts,
@@ -203,6 +217,7 @@ impl Field {
             threads,
             max_memory,
             examples: 0,
+            measured,
         })
     }
 
@@ -230,18 +245,26 @@ impl Field {
         let (mut block, mut next) = (Block::default(), Block::default());
         blocks.fill(&mut block, observer)?;
         while !block.is_empty() {
-            if is_first {
-                self.examples += block.batch.labels().iter().flatten().count() as u64;
-            }
+            let labelled = |batch: &Batch| batch.labels().iter().flatten().count() as u64;
             let views = views(self.validation, &self.parts, &block);
+            if is_first {
+                self.examples += labelled(&block.batch);
+                self.measured
+                    .iter_mut()
+                    .zip(&views)
+                    .for_each(|(measured, view)| *measured += labelled(&view.measured));
+            }
             let read = self.learn(&views, is_first, || blocks.fill(&mut next, observer))?;
             self.follow_race(&block);
             self.check_memory()?;
             read?;
             std::mem::swap(&mut block, &mut next);
         }
-        self.lanes.iter_mut().for_each(|lane| lane.group.finish());
-        Ok(())
+        let finish = |lane: &mut Lane| {
+            lane.finish();
+            Ok(())
+        };
+        on_all(&mut self.lanes, self.threads, finish, || ())
     }
 
     /// Learners that grow beyond all bounds end with an error, and not with the death of the process.
@@ -261,28 +284,9 @@ impl Field {
         meanwhile: impl FnOnce() -> T,
     ) -> Result<T, SweepError> {
         let losses = self.race.as_ref().map(|(_, losses)| losses);
-        let (parts, threads) = (&self.parts, self.threads.min(self.lanes.len()).max(1));
-        let lanes = Mutex::new(self.lanes.iter_mut());
-        let work = || -> Result<(), Error> {
-            loop {
-                let lane = lanes.lock().ok().and_then(|mut lanes| lanes.next());
-                let Some(lane) = lane else { return Ok(()) };
-                lane.learn(parts[lane.part], &views[lane.part], is_first, losses)?;
-            }
-        };
-        let (done, results) = thread::scope(|scope| {
-            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            let done = meanwhile();
-            let results: Vec<_> = threads.into_iter().map(ScopedJoinHandle::join).collect();
-            (done, results)
-        });
-        for result in results {
-            match result {
-                Ok(learned) => learned?,
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        Ok(done)
+        let parts = &self.parts;
+        let learn = |lane: &mut Lane| lane.learn(parts[lane.part], &views[lane.part], is_first, losses);
+        on_all(&mut self.lanes, self.threads, learn, meanwhile)
     }
 
     /// Shows the race what the examples of a block have cost each candidate, and lets those go that have lost.
@@ -306,6 +310,24 @@ impl Field {
         let runs = self.lanes.iter_mut().filter_map(|lane| Some((lane.part, lane.remove(candidate)?)));
         let gone = Gone { candidate, runs: runs.collect(), nonzeros };
         self.gone.push(gone);
+    }
+
+    /// Why no candidate has a value of the objective.
+    fn why_nothing(&self, report: &SweepReport) -> SweepError {
+        let measured =
+            || self.parts.iter().zip(&self.measured).filter(|(part, _)| **part != Part::Everything);
+        let empty = measured().filter(|(_, examples)| **examples == 0).count();
+        if empty > 0 {
+            return SweepError::NothingToMeasureOn {
+                empty,
+                parts: measured().count(),
+                examples: self.examples,
+            };
+        }
+        if report.candidates.iter().any(CandidateReport::is_measured) {
+            return SweepError::Undefined(report.objective.clone());
+        }
+        SweepError::NothingMeasured
     }
 
     /// The lane and the place there of the learner that becomes the candidate's model.
@@ -339,18 +361,19 @@ impl Field {
                     .collect(),
             };
             let measured = runs.iter().filter(|(part, _)| self.parts[*part] != Part::Everything);
-            let figures: Vec<_> = measured.map(|(_, run)| run.figures.figures(name)).collect();
-            let summary =
-                Summary::of_all(figures.iter().map(|figures| figures.value(&sweep.objective.name())));
+            let mut folds: Vec<_> = measured.map(|(_, run)| run.figures.figures(name)).collect();
+            let summary = Summary::of_all(folds.iter().map(|figures| figures.value(&sweep.objective.name())));
+            let figures = if matches!(sweep.validation, Validation::Folds(_)) { None } else { folds.pop() };
             let (time, examples) = runs.iter().fold((0.0, 0), |(time, examples), (_, run)| {
                 (time + run.learning.as_secs_f64(), examples + run.examples)
             });
-            Some(CandidateReport {
+            CandidateReport {
                 number: number + 1,
                 candidate: candidate.clone(),
                 value: summary.map(|summary| summary.mean),
                 deviation: summary.filter(|summary| summary.count > 1).map(|summary| summary.deviation),
-                figures: figures.into_iter().next()?,
+                figures,
+                folds,
                 nonzeros: gone.map_or_else(|| self.nonzeros(number), |gone| gone.nonzeros),
                 nanoseconds: 1e9 * time / examples.max(1) as f64,
                 pareto: false,
@@ -359,8 +382,39 @@ impl Field {
                     by: lost.by + 1,
                     odds: lost.evidence.exp(),
                 }),
-            })
+            }
         };
-        sweep.candidates.iter().enumerate().filter_map(report).collect()
+        sweep.candidates.iter().enumerate().map(report).collect()
     }
+}
+
+/// Works on all lanes, on several threads, and meanwhile something else is done.
+fn on_all<T>(
+    lanes: &mut [Lane],
+    threads: usize,
+    work: impl Fn(&mut Lane) -> Result<(), Error> + Sync,
+    meanwhile: impl FnOnce() -> T,
+) -> Result<T, SweepError> {
+    let threads = threads.min(lanes.len()).max(1);
+    let lanes = Mutex::new(lanes.iter_mut());
+    let work = || -> Result<(), Error> {
+        loop {
+            let lane = lanes.lock().ok().and_then(|mut lanes| lanes.next());
+            let Some(lane) = lane else { return Ok(()) };
+            work(lane)?;
+        }
+    };
+    let (done, results) = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let done = meanwhile();
+        let results: Vec<_> = threads.into_iter().map(ScopedJoinHandle::join).collect();
+        (done, results)
+    });
+    for result in results {
+        match result {
+            Ok(learned) => learned?,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    }
+    Ok(done)
 }

@@ -1,6 +1,6 @@
 //! What the best candidate is best in.
 
-use thalweg::{Batch, Class, Config, Costs, Error, Result};
+use thalweg::{Batch, Class, Config, Costs};
 use thalweg_eval::{Better, Chosen};
 
 use super::error::SweepError;
@@ -14,7 +14,7 @@ pub struct Objective {
 impl Objective {
     /// The metric of this name.
     pub fn new(name: &str) -> Result<Self, SweepError> {
-        let metric = thalweg_eval::find(name).map_err(thalweg::ConfigError::from).map_err(Error::from)?;
+        let metric = thalweg_eval::find(name).map_err(SweepError::UnknownObjective)?;
         match metric.entry.better {
             Better::Neither => Err(SweepError::NoObjective(name.into())),
             Better::Lower | Better::Higher => Ok(Self { metric }),
@@ -23,9 +23,8 @@ impl Objective {
 
     /// What a configuration is about: costs if it declares any, else the error.
     pub fn of(config: &Config) -> Result<Self, SweepError> {
-        let priced = config.cost_fn.is_some() || config.cost_fp.is_some() || config.report_cost.is_some();
         let balanced = config.balanced == Some(true);
-        let name = match (priced || config.cost_col.is_some(), balanced) {
+        let name = match (config.declares_costs(), balanced) {
             (_, true) => "balanced_accuracy",
             (true, false) => "cost",
             (false, false) => "error",
@@ -52,13 +51,16 @@ impl Objective {
         }
     }
 
-    /// What single examples cost, for a race: only of metrics that are means of that.
-    pub(super) fn losses(&self, config: &Config) -> Result<Losses, SweepError> {
+    /// What single examples cost, for a race: only of metrics that are means of that, where all examples count alike.
+    pub(super) fn losses(&self, config: &Config, learner: &str) -> Result<Losses, SweepError> {
+        if config.importance_col.is_some() {
+            return Err(SweepError::RaceOfUnequals);
+        }
         let (missed, false_alarm) = match self.name().as_str() {
             "error" | "accuracy" | "mistakes" => (1.0, 1.0),
             "cost" if config.cost_col.is_none() => {
-                let declared = (config.cost_fn.unwrap_or(1.0), config.cost_fp.unwrap_or(1.0));
-                config.report_cost.unwrap_or(declared)
+                let declared = config.setup(learner)?.costs;
+                config.report_cost.unwrap_or((declared.missed, declared.false_alarm))
             }
             other => return Err(SweepError::NoRace(other.into())),
         };
@@ -91,5 +93,23 @@ impl Losses {
             Some((i, cost * f64::from(batch.importances()[i]).min(1.0)))
         };
         batch.labels().iter().zip(predicted).enumerate().filter_map(loss)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_race_counts_errors_by_their_declared_costs() {
+        let most = |config: &Config| {
+            let losses = Objective::of(config).unwrap().losses(config, "arow").unwrap();
+            (losses.costs.missed, losses.costs.false_alarm)
+        };
+        assert_eq!(most(&Config::default()), (1.0, 1.0));
+        assert_eq!(most(&Config::default().cost_fn(4.0)), (1.0, 0.25));
+        assert_eq!(most(&Config::default().report_cost((1.0, 2.0))), (0.5, 1.0));
+        let weighted = Config::default().positive("spam").class_weight("spam=4");
+        assert_eq!(most(&weighted), (1.0, 0.25));
     }
 }

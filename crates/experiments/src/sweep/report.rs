@@ -7,6 +7,7 @@ use thalweg_eval::Figures;
 
 use super::objective::Objective;
 use crate::grid::Candidate;
+use crate::summary::Summary;
 
 /// What a sweep found, the best candidates first.
 #[derive(Clone, Debug, Serialize)]
@@ -19,6 +20,8 @@ pub struct SweepReport {
     pub validation: &'static str,
     /// Labelled examples of the data.
     pub examples: u64,
+    /// Lines that could not be read.
+    pub bad_lines: u64,
     /// Was the data ended by an interrupt?
     pub interrupted: bool,
     /// How often the data was gone through.
@@ -42,8 +45,12 @@ pub struct CandidateReport {
     /// With folds, the standard deviation over them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deviation: Option<f64>,
-    /// All figures; with folds those of the first.
-    pub figures: Figures,
+    /// All figures; none with folds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figures: Option<Figures>,
+    /// With folds, the figures of each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folds: Vec<Figures>,
     /// Weights that are not zero.
     pub nonzeros: usize,
     /// The time to learn from an example. Candidates that learned side by side share theirs.
@@ -64,6 +71,18 @@ pub struct Eliminated {
     pub by: usize,
     /// So many times less likely is the difference, if the two were equally good.
     pub odds: f64,
+}
+
+impl CandidateReport {
+    /// A metric; with folds its mean and deviation over them. None if it is not defined, be it in one fold.
+    pub fn summary(&self, metric: &str) -> Option<Summary> {
+        Summary::of_all(self.figures.iter().chain(&self.folds).map(|figures| figures.value(metric)))
+    }
+
+    /// Was there any example that the candidate could be measured on?
+    pub fn is_measured(&self) -> bool {
+        self.figures.iter().chain(&self.folds).any(|figures| figures.examples() > 0)
+    }
 }
 
 impl SweepReport {

@@ -29,6 +29,13 @@ impl Config {
         Ok(Costs { missed, false_alarm, ..costs })
     }
 
+    /// Does it say what errors cost, in a way that reports can show? The weights of many classes are no such costs.
+    pub fn declares_costs(&self) -> bool {
+        let weighs_two = !self.class_weight.is_empty() && self.multiclass.is_none();
+        let named = [self.cost_fn.is_some(), self.cost_fp.is_some(), self.report_cost.is_some()];
+        named.contains(&true) || self.cost_col.is_some() || weighs_two
+    }
+
     /// The weights of a negative and a positive label.
     fn weights_of_two(&self) -> Result<(f64, f64), ConfigError> {
         for (field, cost) in [("cost_fn", self.cost_fn), ("cost_fp", self.cost_fp)] {
