@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use thalweg::{Config, Input, cores};
-use thalweg_eval::grouped;
+use thalweg_eval::{counted, grouped};
 use thalweg_experiments::compare::{
     self, CompareError, Comparison, Entrant, Outcome, entrants, measured_in, split_learners,
 };
@@ -15,8 +15,8 @@ use thalweg_page::{Experiment, Note, Part, Row, Severity, experiment_html};
 
 use crate::args::{DataArgs, inputs};
 use crate::files::Files;
-use crate::measuring::MeasuringArgs;
-use crate::options::ModelArgs;
+use crate::measuring::MetricArgs;
+use crate::options::SetupArgs;
 use crate::progress;
 use crate::watch::Watch;
 use crate::{interrupt, output, run_page, usage};
@@ -27,11 +27,15 @@ pub(crate) struct Compare {
     data: DataArgs,
 
     #[command(flatten)]
-    model_args: ModelArgs,
+    setup: SetupArgs,
+
+    /// One more learner to compare, NAME or NAME:KNOB=VALUE,...; may be repeated
+    #[arg(short = 'a', long = "learner", value_name = "LEARNER")]
+    learner: Vec<String>,
 
     /// The learners to compare, separated by commas
     ///
-    /// NAME or NAME:KNOB=VALUE,... each, as in ssol,rda,ftrl:beta=1. -a adds one more.
+    /// NAME or NAME:KNOB=VALUE,... each, as in ssol,rda,ftrl:beta=1. `thalweg learners` lists them.
     #[arg(long, value_name = "LIST")]
     learners: Vec<String>,
 
@@ -77,11 +81,18 @@ pub(crate) struct Compare {
     passes: u64,
 
     #[command(flatten)]
-    measuring: MeasuringArgs,
+    metrics: MetricArgs,
+
+    /// Write a page with the tables and figures to this HTML file
+    ///
+    /// The page needs no network and no other file.
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    report: Option<PathBuf>,
 
     /// Write figures to this folder, as SVG
     ///
-    /// sparsity.svg and time.svg show the first metric and the time of learning against sparsity, online.svg the metric as examples come.
+    /// sparsity.svg and time.svg show the first metric and the time of learning against sparsity, knob.svg the metric against knobs of --path that
+    /// are not about sparsity, online.svg the metric as examples come.
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     figures: Option<PathBuf>,
 
@@ -105,7 +116,7 @@ pub(crate) struct Compare {
 }
 
 /// The files of the figures, without their ending.
-const FIGURES: [&str; 3] = ["sparsity", "time", "online"];
+const FIGURES: [&str; 4] = ["sparsity", "time", "knob", "online"];
 
 impl Compare {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
@@ -114,7 +125,7 @@ impl Compare {
         let metrics = compare::metrics(&config).map_err(told)?;
         let entrants = self.entrants(&config, !tests.is_empty())?;
         let files = self.files(&inputs, &tests)?;
-        let page = self.measuring.report.as_deref().map(|path| files.create(path)).transpose()?;
+        let page = self.report.as_deref().map(|path| files.create(path)).transpose()?;
         let csv = self.csv.as_deref().map(|path| files.create(path)).transpose()?;
         if let Some(folder) = &self.figures {
             std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
@@ -144,19 +155,22 @@ impl Compare {
         if outcome.done == 0 {
             return interrupt::check();
         }
+        // A file that cannot be written is no reason to keep what was found from the others, and from the screen.
+        let mut written = Ok(());
         if let Some(folder) = &self.figures {
-            write_figures(&outcome, folder, &files)?;
+            written = write_figures(&outcome, folder, &files);
         }
         if let Some(file) = csv {
-            output::write_all(file, &compare::csv(&outcome))?;
+            written = written.and(output::write_all(file, &compare::csv(&outcome)));
         }
         if let Some(file) = page {
-            output::write_all(file, &experiment_html(&Self::page(&outcome)))?;
+            written = written.and(output::write_all(file, &experiment_html(&Self::page(&outcome))));
         }
         let shown = if self.json { output::json_line(&outcome)? } else { text(&outcome) };
         if !files.takes_stdout() {
             output::print(&shown)?;
         }
+        written?;
         interrupt::check()
     }
 
@@ -166,12 +180,12 @@ impl Compare {
             passes: Some(self.passes),
             // Nobody asked for the curves of every trial.
             curves: None,
-            ..self.measuring.add_to(self.data.add_to(self.model_args.config()))
+            ..self.metrics.add_to(self.data.add_to(self.setup.config()))
         }
     }
 
     fn entrants(&self, config: &Config, tested: bool) -> anyhow::Result<Vec<Entrant>> {
-        let lists = self.learners.iter().chain(&self.model_args.learner);
+        let lists = self.learners.iter().chain(&self.learner);
         let learners: Vec<String> = lists.flat_map(|list| split_learners(list)).collect();
         if learners.is_empty() {
             return Err(usage("no learners: name some, such as --learners ssol,ftrl,sarow"));
@@ -188,7 +202,7 @@ impl Compare {
         let mut files = self
             .data
             .files(read, inputs)?
-            .writing("the report", self.measuring.report.as_ref())?
+            .writing("the report", self.report.as_ref())?
             .writing("the CSV", self.csv.as_ref())?;
         for name in self.figures.iter().flat_map(|folder| FIGURES.map(|name| figure_file(folder, name))) {
             files = files.writing("a figure", Some(&name))?;
@@ -267,6 +281,10 @@ impl Compare {
 /// The tables, with what they mean.
 fn text(outcome: &Outcome) -> String {
     let mut text = compare::shown(outcome) + "\n" + &explained(outcome) + "\n";
+    if outcome.learners.iter().all(|learner| learner.best.is_none()) {
+        let first = outcome.metrics.first().map_or("", |metric| &metric.name);
+        text = format!("{first} is not defined on these examples, such as where all have the same label.\n");
+    }
     if !outcome.is_complete() {
         text += &format!("{}\n", unfinished(outcome));
     }
@@ -288,7 +306,11 @@ fn explained(outcome: &Outcome) -> String {
     } else {
         " p: paired t-test against the best over the same orders, corrected for the number of learners (Holm); * below 0.05.".into()
     };
-    format!("{measured}, {orders}.{test}")
+    let bad = match outcome.data.bad_lines + outcome.test.as_ref().map_or(0, |test| test.bad_lines) {
+        0 => String::new(),
+        bad => format!(" {} skipped.", counted(bad, "bad line was", "bad lines were")),
+    };
+    format!("{measured}, {orders}.{bad}{test}")
 }
 
 fn unfinished(outcome: &Outcome) -> String {

@@ -103,6 +103,64 @@ fn test_data_and_costs_count() {
 }
 
 #[test]
+fn weights_of_two_classes_are_costs_also_to_those_that_take_none() {
+    let place = german();
+    let cost = |flags: &str| {
+        let run =
+            format!("compare german.numer.svm.zst --learners romma --points 1 --repeat 2 {flags} --json");
+        let outcome: Value = serde_json::from_str(&place.ok(&run).stdout).unwrap();
+        outcome["learners"][0]["settings"][0]["metrics"]["cost"]["mean"].as_f64()
+    };
+    let declared = cost("--cost-fn 5");
+    assert!(declared.is_some());
+    assert_eq!(cost("--positive 1 --class-weight 1=5"), declared);
+}
+
+#[test]
+fn knobs_that_are_not_about_sparsity_have_a_figure() {
+    let place = german();
+    let run = "compare german.numer.svm.zst --learners arow,acog1 --repeat 2 --figures drawn";
+    place.ok(&format!("{run} --path arow.r=2^-2..2^2 --path acog1.eta=1,4"));
+    let drawn = |name: &str| String::from_utf8(place.read(&format!("drawn/{name}.svg"))).unwrap();
+    assert!(drawn("knob").contains(">r of arow, eta of acog1<"), "{}", drawn("knob"));
+    // No weight is zero: the axis goes from none to all, and not below none.
+    assert!(!drawn("sparsity").contains("-100"), "{}", drawn("sparsity"));
+    place.ok(&format!("{run}/one --path r=1,2,3"));
+    let one = String::from_utf8(place.read("drawn/one/knob.svg")).unwrap();
+    assert!(one.contains(">Error against r<"), "{one}");
+}
+
+#[test]
+fn a_penalty_of_zero_is_a_zero() {
+    let place = german();
+    let shown = place.ok("compare german.numer.svm.zst --learners ssol --lambda 0 --repeat 2").stdout;
+    assert!(shown.contains(" lambda=0 "), "{shown}");
+}
+
+#[test]
+fn what_is_not_defined_is_said() {
+    let place = Workplace::new();
+    place.write("same.svm", "1 1:1\n1 1:2\n1 2:1\nx y\n");
+    let shown =
+        place.ok("compare same.svm --learners arow,pa --metrics roc_auc --points 1 --repeat 2").stdout;
+    assert!(shown.starts_with("roc_auc is not defined on these examples"), "{shown}");
+    let shown = place.ok("compare same.svm --learners arow,pa --points 1 --repeat 2").stdout;
+    assert!(shown.contains(" 2 orders. 1 bad line was skipped. p: "), "{shown}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_outcome_is_shown_even_if_a_file_cannot_be_written() {
+    let place = german();
+    let run = "compare german.numer.svm.zst --learners arow --points 1 --repeat 2";
+    for file in ["--csv /dev/full", "--report /dev/full", "--figures /proc/nowhere"] {
+        let outcome = place.run(&format!("{run} {file}"));
+        assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+        assert_eq!(outcome.stdout.contains("The best setting"), file.contains("full"), "{}", outcome.stdout);
+    }
+}
+
+#[test]
 fn what_is_wrong_is_said_before_work_begins() {
     let place = german();
     let refused = |flags: &str, code: i32, message: &str| {

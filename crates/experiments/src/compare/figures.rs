@@ -4,28 +4,63 @@ use thalweg_eval::metric::Format;
 use thalweg_figures::{Axis, Plot, Point, Series, Spread, Unit};
 
 use super::outcome::{CurveSummary, LearnerOutcome, Outcome, SettingOutcome};
+use super::path::SPARSITY_KNOBS;
 use crate::summary::Summary;
 
 /// The figures with the names of their files, without endings.
 pub fn figures(outcome: &Outcome) -> Vec<(&'static str, Plot)> {
-    [("sparsity", against_sparsity(outcome)), ("time", time(outcome)), ("online", online(outcome))]
-        .into_iter()
-        .filter(|(_, plot)| plot.series.iter().any(|series| !series.points.is_empty()))
-        .collect()
+    let all = [
+        ("sparsity", against_sparsity(outcome)),
+        ("time", time(outcome)),
+        ("knob", against_knobs(outcome)),
+        ("online", online(outcome)),
+    ];
+    all.into_iter().filter(|(_, plot)| plot.series.iter().any(|series| !series.points.is_empty())).collect()
 }
 
 /// The metric against sparsity.
 fn against_sparsity(outcome: &Outcome) -> Plot {
     let (title, unit) = metric(outcome);
     let series = along_paths(outcome, |setting| outcome.first(setting));
-    let where_measured = match &outcome.test {
-        Some(test) => format!("{} test examples", thalweg_eval::grouped(test.examples as u64)),
-        None => "each example before it was learned from".into(),
-    };
     Plot {
         title: format!("{} against sparsity", capitalized(&title)),
-        subtitle: format!("{}, {where_measured}, {}", outcome.data.name, repeats(outcome)),
+        subtitle: what_was_measured(outcome),
         x: sparsity_axis(&series),
+        y: Axis::fitting(&title, unit, ys(&series)),
+        spread: Spread::Bars,
+        series,
+    }
+}
+
+/// The metric against the values of knobs that are not about sparsity, of the learners that went along one.
+fn against_knobs(outcome: &Outcome) -> Plot {
+    let (title, unit) = metric(outcome);
+    let knob = |learner: &LearnerOutcome| {
+        learner.knob.clone().filter(|knob| !SPARSITY_KNOBS.contains(&knob.as_str()))
+    };
+    let path = |learner: &LearnerOutcome| {
+        knob(learner)?;
+        let point = |setting: &SettingOutcome| Some(summarized(setting.value?, outcome.first(setting)?));
+        let mut points: Vec<Point> = learner.settings.iter().filter_map(point).collect();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x));
+        Some((learner.learner.clone(), points))
+    };
+    let series = Series::of_learners(outcome.learners.iter().filter_map(path));
+    let mut knobs: Vec<String> = outcome.learners.iter().filter_map(knob).collect();
+    knobs.sort();
+    knobs.dedup();
+    let label = match &knobs[..] {
+        [one] => one.clone(),
+        _ => {
+            let named = |learner: &LearnerOutcome| Some(format!("{} of {}", knob(learner)?, learner.learner));
+            outcome.learners.iter().filter_map(named).collect::<Vec<_>>().join(", ")
+        }
+    };
+    let xs: Vec<f64> = series.iter().flat_map(|one| one.points.iter().map(|point| point.x)).collect();
+    Plot {
+        title: format!("{} against {}", capitalized(&title), if knobs.len() == 1 { &label } else { "knobs" }),
+        subtitle: what_was_measured(outcome),
+        x: Axis::fitting(&label, Unit::Number, xs.into_iter()),
         y: Axis::fitting(&title, unit, ys(&series)),
         spread: Spread::Bars,
         series,
@@ -108,8 +143,10 @@ fn sparsity_axis(series: &[Series]) -> Axis {
     )
 }
 
+/// The values with the ends of their bars. Where a bar goes far down, on a logarithmic axis its end would only squeeze the rest.
 fn ys(series: &[Series]) -> impl Iterator<Item = f64> + Clone {
-    series.iter().flat_map(|series| series.points.iter().map(|point| point.y))
+    let ends = |point: &Point| [(point.y - point.spread).max(0.5 * point.y), point.y + point.spread];
+    series.iter().flat_map(move |series| series.points.iter().flat_map(ends))
 }
 
 /// The first metric's name, and how its values are written.
@@ -117,6 +154,14 @@ fn metric(outcome: &Outcome) -> (String, Unit) {
     let Some(metric) = outcome.chosen.first() else { return (String::new(), Unit::Number) };
     let title = if outcome.test.is_some() { format!("test {}", metric.title()) } else { metric.title() };
     (title, if metric.entry.format == Format::Share { Unit::Share } else { Unit::Number })
+}
+
+fn what_was_measured(outcome: &Outcome) -> String {
+    let examples = match &outcome.test {
+        Some(test) => format!("{} test examples", thalweg_eval::grouped(test.examples as u64)),
+        None => "each example before it was learned from".into(),
+    };
+    format!("{}, {examples}, {}", outcome.data.name, repeats(outcome))
 }
 
 fn repeats(outcome: &Outcome) -> String {

@@ -43,8 +43,7 @@ pub struct Comparison<'a> {
 
 /// The metrics of these names, the first of which says who is best. With none: the cost if costs are declared, else the error.
 pub fn metrics(config: &Config) -> Result<Vec<Chosen>, CompareError> {
-    let priced = [config.cost_fn.is_some(), config.cost_fp.is_some(), config.report_cost.is_some()];
-    let usual: &[&str] = match (priced.contains(&true) || config.cost_col.is_some(), config.balanced) {
+    let usual: &[&str] = match (config.declares_costs(), config.balanced) {
         (_, Some(true)) => &["balanced_accuracy"],
         (true, _) => &["cost", "balanced_accuracy"],
         (false, _) => &["error"],

@@ -55,6 +55,8 @@ pub struct DataFacts {
     pub examples: usize,
     /// Number of features that occur.
     pub features: usize,
+    /// Lines that could not be read.
+    pub bad_lines: u64,
 }
 
 /// A metric.
@@ -137,6 +139,7 @@ impl Outcome {
             name: data.name().into(),
             examples: data.len(),
             features: data.features(),
+            bad_lines: data.bad_lines(),
         };
         let settings = entrants.iter().map(|entrant| entrant.settings.len()).sum::<usize>();
         let mut number = 0..settings;

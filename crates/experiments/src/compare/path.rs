@@ -9,7 +9,7 @@ use crate::grid::Range;
 use crate::trial::Trial;
 
 /// The knobs that make learners sparser, in the order in which they are looked for.
-const SPARSITY_KNOBS: [&str; 3] = ["lambda", "kappa", "features"];
+pub(super) const SPARSITY_KNOBS: [&str; 3] = ["lambda", "kappa", "features"];
 
 /// A learner that takes part, with the settings that it goes through.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ pub fn entrants(
             }
             None => own_path(entry, learner, points),
         };
-        all.push(entrant(learner, path, &as_it_can(entry, config), measured)?);
+        all.push(entrant(learner, path, &as_it_can(entry, config)?, measured)?);
     }
     match paths.iter().zip(used).find(|(_, used)| !used) {
         Some((path, _)) => Err(CompareError::Unused { knob: path.knob.clone() }),
@@ -82,21 +82,24 @@ pub fn entrants(
 }
 
 /// What is asked of all learners, as far as this one can: one that takes no costs is compared with those that do, by the same costs.
-fn as_it_can(entry: &Entry, config: &Config) -> Config {
+fn as_it_can(entry: &Entry, config: &Config) -> Result<Config, CompareError> {
     let mut config = config.clone();
     if !entry.has_knob("batch") {
         config.batch = None;
     }
     if matches!(entry.costs, CostUse::Refused(_)) {
-        if config.cost_fn.is_some() || config.cost_fp.is_some() {
-            let declared = (config.cost_fn.take().unwrap_or(1.0), config.cost_fp.take().unwrap_or(1.0));
-            config.report_cost.get_or_insert(declared);
+        let by_class =
+            config.cost_fn.is_some() || config.cost_fp.is_some() || !config.class_weight.is_empty();
+        if by_class && config.declares_costs() {
+            let declared = config.setup(entry.name)?.costs;
+            config.report_cost.get_or_insert((declared.missed, declared.false_alarm));
+            (config.cost_fn, config.cost_fp) = (None, None);
         }
         config.balanced = None;
         config.balance_half_life = None;
         config.class_weight.clear();
     }
-    config
+    Ok(config)
 }
 
 fn entrant(

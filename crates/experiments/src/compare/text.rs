@@ -123,7 +123,7 @@ fn of(summary: Option<Summary>, text: impl Fn(Summary) -> String) -> String {
 
 /// A number as one would write it by hand.
 fn short(value: f64) -> String {
-    if (1e-3..1e5).contains(&value) { format!("{value}") } else { format!("{value:e}") }
+    if value == 0.0 || (1e-3..1e5).contains(&value) { format!("{value}") } else { format!("{value:e}") }
 }
 
 /// Three digits that count, or as many as there are before the point.
