@@ -12,7 +12,7 @@ use thalweg_eval::{counted, grouped};
 
 use crate::escape::{field, visible};
 use crate::output;
-use crate::report::{VALUES_LEFT_ALONE, costs_in_force, table};
+use crate::report::{VALUES_LEFT_ALONE, costs_in_force, table, winner};
 
 #[derive(Args)]
 pub(crate) struct Inspect {
@@ -84,6 +84,9 @@ fn overview_json(model: &Model, header: &Header, top: &[Weight]) -> anyhow::Resu
     if model.features().scales.leave_unit_length() {
         object["unit_length"] = true.into();
     }
+    if let Some(race) = model.race() {
+        object["race"] = serde_json::to_value(race)?;
+    }
     object["probabilities"] = model.has_probabilities().into();
     object["class_costs"] = serde_json::to_value(model.class_costs())?;
     object["top"] = as_json(top, model.labels(), model.feature_names()).into();
@@ -137,8 +140,9 @@ fn overview(model: &Model, header: &Header, top: &[Weight]) -> String {
         Task::Hinge => (format!("{} (hinge)", labels.names().join(", ")), "for class".into()),
         Task::Ovr => (format!("{} (each against the rest)", labels.names().join(", ")), "for class".into()),
     };
-    let mut facts = vec![
-        ("learner", header.learner.clone()),
+    let mut facts = vec![("learner", header.learner.clone())];
+    facts.extend(model.race().map(|race| ("race", winner(&race))));
+    facts.extend([
         ("labels", classes),
         (
             "examples",
@@ -149,7 +153,7 @@ fn overview(model: &Model, header: &Header, top: &[Weight]) -> String {
             format!("{} of {}", grouped(header.nonzeros), counted(header.features, "feature", "features")),
         ),
         ("written by", format!("{} ({} numbers)", header.program, header.real)),
-    ];
+    ]);
     if let Some(waiting) = header.state["waiting"].as_u64().filter(|waiting| *waiting > 0) {
         facts.insert(
             3,

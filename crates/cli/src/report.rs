@@ -60,15 +60,18 @@ pub(crate) fn of_training(report: &TrainReport) -> String {
     table(&lines) + &test
 }
 
+/// Who has won a race of learners, or leads.
+pub(crate) fn winner(report: &RaceReport) -> String {
+    let after = format!("after {}", counted(report.examples, "example", "examples"));
+    if report.decided {
+        return format!("won by {} {after}", report.leader);
+    }
+    let left = report.contenders.iter().filter(|one| one.eliminated_at.is_none()).count();
+    format!("undecided {after}, {left} are left; {} leads", report.leader)
+}
+
 /// How the race of learners went: who has won or leads, and who was eliminated when.
 fn race(report: &RaceReport) -> Lines {
-    let after = format!("after {}", counted(report.examples, "example", "examples"));
-    let head = if report.decided {
-        format!("won by {} {after}", report.leader)
-    } else {
-        let left = report.contenders.iter().filter(|one| one.eliminated_at.is_none()).count();
-        format!("undecided {after}, {left} are left; {} leads", report.leader)
-    };
     let told = |contender: &Contender| {
         let loss = percent(contender.loss);
         let fate = match (contender.eliminated_at, contender.learner == report.leader) {
@@ -80,7 +83,7 @@ fn race(report: &RaceReport) -> Lines {
     };
     let mut out: Vec<&Contender> = report.contenders.iter().collect();
     out.sort_by_key(|contender| std::cmp::Reverse(contender.eliminated_at.unwrap_or(u64::MAX)));
-    std::iter::once(("race".into(), head)).chain(out.into_iter().map(told)).collect()
+    std::iter::once(("race".into(), winner(report))).chain(out.into_iter().map(told)).collect()
 }
 
 /// Which examples the figures are of, unless they are of all.
@@ -160,8 +163,11 @@ const SHOWN_THRESHOLDS: usize = 20;
 /// How large the model is.
 fn size(report: &TrainReport) -> Lines {
     let sparsity = report.sparsity.map_or_else(String::new, |s| format!(" ({} zero)", percent(Some(s))));
-    let classes =
-        if report.classes == 2 { String::new() } else { format!(" and {} classes", report.classes) };
+    let classes = if report.classes == 2 && report.figures.confusion().is_none() {
+        String::new()
+    } else {
+        format!(" and {} classes", report.classes)
+    };
     let (nonzeros, features) =
         (grouped(report.nonzeros as u64), counted(report.features as u64, "feature", "features"));
     let each = report.memory as f64 / report.features.max(1) as f64;

@@ -10,6 +10,7 @@ use thalweg_page::{
 };
 
 use crate::output;
+use crate::report::winner;
 
 /// So many of the strongest features are shown.
 const FEATURES: usize = 50;
@@ -60,6 +61,7 @@ pub(crate) fn of_training(
     ];
     data.extend(report.test.as_ref().map(|test| row("Test data", test.data.join(" "))));
     let mut options = vec![row("Learner", report.learner.clone())];
+    options.extend(report.race.as_ref().map(|race| row("Race", winner(race))));
     options.extend(settings_of(model));
     options.push(row("Non-zero weights", format!("{size} ({} zero)", percent(report.sparsity))));
     options.push(row("Memory", bytes(report.memory as u64)));

@@ -18,7 +18,7 @@ use thalweg_data::{
 use crate::config::{Config, Multiclass};
 use crate::decision::Decision;
 use crate::error::{ConfigError, Error, Result};
-use crate::report::{self, CostOfClass};
+use crate::report::{self, CostOfClass, RaceReport};
 use crate::score_use::{ScoreUse, checked_threshold};
 use crate::threshold::{Target, TargetStatus, ThresholdTuner};
 
@@ -175,6 +175,11 @@ impl Model {
     /// The learner.
     pub fn learner(&self) -> &dyn Learner {
         self.learner.as_ref()
+    }
+
+    /// How the race of its learners stands, if it has several.
+    pub fn race(&self) -> Option<RaceReport> {
+        self.learner.standings().as_ref().map(RaceReport::of)
     }
 
     /// Which label is which class.
