@@ -16,7 +16,7 @@ use crate::Real;
 use unsorted::Unsorted;
 
 pub use columns::{Columns, Malformed, Numbers};
-pub use csr::CsrError;
+pub use csr::{Csr, CsrError};
 pub use row_builder::{RowBuilder, Tidied};
 pub use row_mut::RowMut;
 
