@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_pcg::Pcg64;
 use thalweg_core::Batch;
 
 use super::bad_lines::BadLine;
 use super::milestones::Milestones;
+use super::pass_order::PassOrder;
 use super::reader::{ReadCounts, Reader};
 use crate::error::{Error, Result};
 use crate::feature_state::FeatureState;
@@ -26,12 +24,11 @@ pub struct InMemory {
     prepare: Prepare,
     state: Arc<FeatureState>,
     prepared: Batch,
-    order: Vec<usize>,
+    order: PassOrder,
     /// Where the batch that was read last begins in this order, and the next one.
     batch_start: usize,
     at: usize,
     milestones: Milestones,
-    shuffle: Option<Pcg64>,
     interrupt: Interrupt,
     /// Records that were skipped: of all examples, unless they are shuffled, and among those handed out last.
     all_skipped: Vec<usize>,
@@ -66,14 +63,13 @@ impl InMemory {
                 return Err(Error::ExamplesInMemory { examples: examples.len() as u64, limit });
             }
         }
-        let order = (0..examples.len()).collect();
-        let shuffle = seed.map(Pcg64::seed_from_u64);
-        if shuffle.is_some() {
+        let order = PassOrder::new(examples.len(), seed);
+        if seed.is_some() {
             all_skipped.clear();
         }
         let (skipped, prepared) = (Vec::new(), Batch::default());
         let state = Arc::new(reader.feature_state().clone());
-        let mut all = Self {
+        Ok(Self {
             reader,
             examples,
             prepare,
@@ -83,19 +79,10 @@ impl InMemory {
             batch_start: 0,
             at: 0,
             milestones,
-            shuffle,
             interrupt,
             all_skipped,
             skipped,
-        };
-        all.shuffle();
-        Ok(all)
-    }
-
-    fn shuffle(&mut self) {
-        if let Some(random) = &mut self.shuffle {
-            self.order.shuffle(random);
-        }
+        })
     }
 }
 
@@ -106,8 +93,9 @@ impl Reader for InMemory {
         if self.interrupt.has_come() {
             return Ok(false);
         }
-        let end = (self.at + ReadCounts::next_batch(self.at as u64, self.milestones)).min(self.order.len());
-        self.order[self.at..end].iter().for_each(|&i| batch.push_from(&self.examples, i));
+        let end =
+            (self.at + ReadCounts::next_batch(self.at as u64, self.milestones)).min(self.order.rows().len());
+        self.order.rows()[self.at..end].iter().for_each(|&i| batch.push_from(&self.examples, i));
         if self.prepare != Prepare::default() {
             let state = Arc::make_mut(&mut self.state);
             state.prepare_to_learn(self.prepare, batch, &mut self.prepared);
@@ -121,12 +109,12 @@ impl Reader for InMemory {
     }
 
     fn ordinal(&self, i: usize) -> u64 {
-        self.order[self.batch_start + i] as u64
+        self.order.rows()[self.batch_start + i] as u64
     }
 
     fn rewind(&mut self) -> Result<()> {
         self.at = 0;
-        self.shuffle();
+        self.order.next_pass();
         Ok(())
     }
 
@@ -158,7 +146,7 @@ impl Reader for InMemory {
     fn counts(&self) -> ReadCounts {
         let counts = self.reader.counts();
         // So many bytes as these examples are of all: what is read has been read before.
-        let share = self.at as f64 / self.order.len().max(1) as f64;
+        let share = self.at as f64 / self.order.rows().len().max(1) as f64;
         ReadCounts { consumed: (counts.consumed as f64 * share) as u64, ..counts }
     }
 
