@@ -8,7 +8,7 @@ use crate::examples::Examples;
 use crate::totals::Totals;
 
 /// A figure that observes the examples itself, because it does not follow from sums that are kept for several metrics.
-pub trait Metric: Send {
+pub trait Metric: Send + Sync {
     /// Adds the labelled examples of a batch. Called once per batch, with loops over its examples inside.
     fn observe(&mut self, examples: Examples);
 

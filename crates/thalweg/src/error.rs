@@ -50,6 +50,12 @@ pub enum Error {
     /// The features of a batch are numbers, but those of the model have names.
     #[error("the features of the model have names; a batch of numbered features cannot be used with it")]
     FeaturesHaveNames,
+    /// The features of examples have names, but those of the model are numbers.
+    #[error("the features of the model are numbers; features with names need `names` or `hash_bits`")]
+    FeaturesHaveNoNames,
+    /// A label that the model cannot have.
+    #[error("{0}")]
+    Label(String),
     /// A batch has a class that there cannot be.
     #[error(transparent)]
     Class(#[from] NoSuchClass),

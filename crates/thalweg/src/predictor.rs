@@ -105,6 +105,12 @@ impl Predictions {
         self.unknown
     }
 
+    /// Replaces what is said by an opinion of other examples.
+    pub(crate) fn form(&mut self, form: impl FnOnce(&mut Opinion)) {
+        self.clear();
+        form(&mut self.opinion);
+    }
+
     fn clear(&mut self) {
         self.opinion.outcomes.clear();
         self.opinion.predicted.clear();
@@ -195,7 +201,8 @@ impl Predictor {
 
     fn scoring(&self) -> Scoring<'_> {
         let with_variances = self.config.confidence.unwrap_or_default();
-        Scoring { model: &self.model, decision: self.decision, with_variances }
+        let (learner, score_use) = (self.model.learner(), self.model.score_use());
+        Scoring { learner, score_use, decision: self.decision, with_variances }
     }
 
     /// Scores all examples of the inputs on several threads. `make` turns each batch into something on the thread that scored it, `take` gets the

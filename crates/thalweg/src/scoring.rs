@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::thread;
 
-use thalweg_core::{Batch, Class, Outcomes};
+use thalweg_core::{Batch, Class, Learner, Outcomes};
 use thalweg_data::ordered_map::{OrderedMap, Source, Work};
 use thalweg_data::{Interrupt, Reader};
 
@@ -11,10 +11,12 @@ use crate::decision::Decision;
 use crate::error::{Error, Result};
 use crate::model::Model;
 use crate::observer::{Observer, Seen, Told};
+use crate::score_use::ScoreUse;
 
 /// How examples are scored.
 pub(crate) struct Scoring<'a> {
-    pub(crate) model: &'a Model,
+    pub(crate) learner: &'a dyn Learner,
+    pub(crate) score_use: &'a ScoreUse,
     /// Which scores are positive.
     pub(crate) decision: Decision,
     /// Are the variances of scores worked out, too?
@@ -46,12 +48,12 @@ impl Scoring<'_> {
         let Opinion { outcomes, predicted, probabilities, variances } = opinion;
         variances.clear();
         if self.with_variances {
-            self.model.learner().score_with_variance(batch, outcomes, variances);
+            self.learner.score_with_variance(batch, outcomes, variances);
         } else {
-            self.model.learner().score(batch, outcomes);
+            self.learner.score(batch, outcomes);
         }
         self.decision.decide(outcomes, predicted);
-        self.model.score_use().probabilities(outcomes, probabilities);
+        self.score_use.probabilities(outcomes, probabilities);
     }
 }
 

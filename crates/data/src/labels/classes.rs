@@ -226,6 +226,14 @@ impl Labels {
         Ok(())
     }
 
+    /// Examples come one by one, and each must have its class at once: the class of a label. Many labels are numbered as they come.
+    pub fn class_at_once(&mut self, label: &str) -> Result<Option<Class>, Refusal> {
+        if self.rule == Rule::ManyOpen {
+            self.rule = Rule::Many;
+        }
+        self.class(label.as_bytes())
+    }
+
     /// Is every label but the positive one negative?
     pub fn is_rest(&self) -> bool {
         self.rule == Rule::Rest

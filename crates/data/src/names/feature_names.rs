@@ -57,6 +57,24 @@ impl FeatureNames {
         }
     }
 
+    /// The number of a name, which is added if it is new. Nothing where features have no names.
+    pub fn add(&mut self, name: &[u8]) -> Option<u32> {
+        match self {
+            FeatureNames::Numbers => None,
+            FeatureNames::Names(vocabulary) => Some(vocabulary.number(name)),
+            FeatureNames::Hashed(collisions) => Some(collisions.number(name)),
+        }
+    }
+
+    /// The number of a name, if it is known.
+    pub fn number_of(&self, name: &[u8]) -> Option<u32> {
+        match self {
+            FeatureNames::Numbers => None,
+            FeatureNames::Names(vocabulary) => vocabulary.find(name),
+            FeatureNames::Hashed(collisions) => Some(collisions.hashed().number(name)),
+        }
+    }
+
     /// The number of a name whose hash in vocabularies is known, which is added if it is new.
     pub(crate) fn number(&mut self, name: &[u8], hash: u64) -> u32 {
         match self {

@@ -1,5 +1,6 @@
 //! Learning: one or several learners over one reading of the data.
 
+mod between;
 mod records;
 mod run;
 

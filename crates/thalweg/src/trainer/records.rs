@@ -79,11 +79,28 @@ impl Trainer {
 
     /// Learns from a batch of numbered features, prepared as the configuration says. Classes are numbers: of two, 1 is positive.
     pub fn learn_batch(&mut self, batch: &Batch) -> Result<()> {
+        self.check_numbers()?;
+        self.learn_numbers(batch, Measured::All)
+    }
+
+    /// The same with a batch of an earlier pass. Nothing is measured, and no threshold or probability follows it: its examples have been learned
+    /// from.
+    pub fn learn_batch_again(&mut self, batch: &Batch) -> Result<()> {
+        self.check_numbers()?;
+        self.learn_numbers(batch, Measured::Nothing)
+    }
+
+    fn check_numbers(&self) -> Result<()> {
+        if self.numbers_only(self.feature_state()) { Ok(()) } else { Err(Error::FeaturesHaveNames) }
+    }
+
+    /// Learns from a batch whose features have the numbers that the model gives them.
+    pub(super) fn learn_numbers(&mut self, batch: &Batch, measured: Measured) -> Result<()> {
         self.settle()?;
         let State::AtRest(labels, features) = &mut self.state else { unreachable!("it was settled") };
         // Taken out, so that nobody else holds it and it need not be copied.
         let (mut labels, mut features) = (std::mem::take(labels), std::mem::take(features));
-        let result = self.learn_numbered(batch, &mut labels, &mut features);
+        let result = self.learn_prepared(batch, measured, &mut labels, &mut features);
         let examples = batch.len() as u64;
         let counts =
             ReadCounts { examples: if result.is_ok() { examples } else { 0 }, ..ReadCounts::default() };
@@ -91,15 +108,13 @@ impl Trainer {
         result
     }
 
-    fn learn_numbered(
+    fn learn_prepared(
         &mut self,
         batch: &Batch,
+        is_measured: Measured,
         labels: &mut Labels,
         features: &mut Arc<FeatureState>,
     ) -> Result<()> {
-        if !self.numbers_only(features) {
-            return Err(Error::FeaturesHaveNames);
-        }
         if let Some(highest) = batch.labels().iter().flatten().max() {
             labels.know_classes(*highest)?;
         }
@@ -109,7 +124,8 @@ impl Trainer {
         let prepare = self.examples.prepare;
         let prepared = Arc::make_mut(features).prepare_to_learn(prepare, batch, &mut memory);
         let held_out = self.held_out_next(batch);
-        let learned = self.learn(prepared, measured(&held_out), &[], labels, &features.names, &mut ());
+        let measured = if held_out.is_empty() { is_measured } else { measured(&held_out) };
+        let learned = self.learn(prepared, measured, &[], labels, &features.names, &mut ());
         self.batch = memory;
         learned.and_then(|()| self.check_memory(features))
     }
@@ -139,21 +155,17 @@ impl Trainer {
 
     /// Learns from examples that wait for a label which did not come, as if the data had ended.
     pub(super) fn settle(&mut self) -> Result<()> {
-        let resting = State::AtRest(Labels::default(), Arc::default());
-        match std::mem::replace(&mut self.state, resting) {
-            State::Records(mut reader) => {
-                reader.settle();
-                let learned = self.learn_ready(&mut reader, &mut ());
-                let counts = reader.counts();
-                let (labels, features) = reader.into_state();
-                self.rest(labels, features, counts);
-                learned.map(|_| ())
-            }
-            resting @ State::AtRest(..) => {
-                self.state = resting;
-                Ok(())
-            }
+        if matches!(self.state, State::AtRest(..)) {
+            return Ok(());
         }
+        let resting = State::AtRest(Labels::default(), Arc::default());
+        let State::Records(mut reader) = std::mem::replace(&mut self.state, resting) else { return Ok(()) };
+        reader.settle();
+        let learned = self.learn_ready(&mut reader, &mut ());
+        let counts = reader.counts();
+        let (labels, features) = reader.into_state();
+        self.rest(labels, features, counts);
+        learned.map(|_| ())
     }
 }
 
