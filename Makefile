@@ -1,4 +1,4 @@
-.PHONY: demo demo-urls build-demo test browser lint bench bench-defaults peers fuzz fuzz-commands docs picture book measure
+.PHONY: demo demo-urls build-demo test python wheel browser lint bench bench-defaults peers bench-python fuzz fuzz-commands docs picture book measure
 
 DEMO := target/demo/made
 DATA ?= ../shared/data
@@ -29,9 +29,28 @@ build-demo:
 # Everything that must hold, in f32 and in f64, and without Parquet and Arrow. The wrapper compiles only the crates of this workspace again, and keeps what it made apart.
 test: lint browser
 	THALWEG_REAL=f32 cargo test --workspace
+	$(MAKE) python
 	cargo test -p thalweg-data --no-default-features --lib
 	cargo test -p thalweg-cli --no-default-features --test without_columns
-	THALWEG_REAL=f64 RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/laws/rustc-f64 cargo test --workspace
+	THALWEG_REAL=f64 RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/laws/rustc-f64 cargo test --workspace --exclude thalweg-python
+
+# The Python package, in a virtual environment of its own. It is built as the other tests are, and compared with the program that they have built.
+PYTHON_TESTS := maturin numpy scipy scikit-learn pytest pandas polars pyarrow duckdb river mypy matplotlib tqdm pyyaml
+VENV := $(CURDIR)/target/python
+python:
+	@test -x $(VENV)/bin/python || python3 -m venv $(VENV)
+	@$(VENV)/bin/python -c "import maturin, sklearn, pytest, pandas, polars, pyarrow, duckdb, river, mypy, matplotlib, tqdm, yaml" 2>/dev/null \
+		|| $(VENV)/bin/python -m pip install --quiet $(PYTHON_TESTS)
+	@test -x target/debug/thalweg || cargo build --quiet -p thalweg-cli
+	VIRTUAL_ENV=$(VENV) $(VENV)/bin/maturin develop --quiet
+	$(VENV)/bin/python -m pytest --quiet crates/python/tests
+
+# A wheel for Linux that works with every Python from 3.10 on and every glibc from 2.28 on, in target/wheels. Zig links against an old glibc.
+wheel:
+	@test -x $(VENV)/bin/python || python3 -m venv $(VENV)
+	@$(VENV)/bin/python -c "import maturin, ziglang" 2>/dev/null || $(VENV)/bin/python -m pip install --quiet maturin ziglang
+	$(VENV)/bin/maturin build --release --locked --strip --zig --compatibility manylinux_2_28
+	@ls -l target/wheels/*.whl
 
 # The page of a report is tested in a real browser. Without one, its tests say that they were ignored.
 BROWSERS := chromium chromium-browser google-chrome
@@ -71,6 +90,11 @@ peers:
 	@test -x target/bench/bin/python || python3 -m venv target/bench
 	@target/bench/bin/python -c "import numpy, river, sklearn, vowpalwabbit" 2>/dev/null \
 		|| target/bench/bin/pip install --quiet numpy river scikit-learn vowpalwabbit
+
+# The Python package against scikit-learn, river and vowpalwabbit's package. Writes docs/python-benchmarks.md.
+bench-python: peers
+	VIRTUAL_ENV=$(CURDIR)/target/bench $(VENV)/bin/maturin develop --quiet --release
+	target/bench/bin/python benches/python.py $(DATA) docs/python-benchmarks.md
 
 # What models are worth that nobody tuned: Thalweg, Vowpal Wabbit and scikit-learn without flags. Writes docs/defaults.md.
 bench-defaults: peers

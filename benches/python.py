@@ -1,0 +1,191 @@
+"""How fast the Python package is, and how good its models are, against scikit-learn, river and Vowpal Wabbit.
+
+    python benches/python.py DATA [docs/python-benchmarks.md]
+
+DATA is the folder of data sets that `make measure` takes. All rows of a table are measured in turns within one run; times are medians.
+"""
+
+import io
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+
+import numpy as np
+from scipy import sparse
+from sklearn.datasets import load_svmlight_file
+from sklearn.linear_model import SGDClassifier
+
+import thalweg
+
+warnings.simplefilter("ignore")
+ROUNDS = 5
+
+
+def passive_aggressive(C=1.0):
+    return SGDClassifier(loss="hinge", penalty=None, learning_rate="pa1", eta0=C)
+
+
+def read(path):
+    plain = subprocess.run(["zstd", "-dcq", path], check=True, capture_output=True).stdout
+    X, y = load_svmlight_file(io.BytesIO(plain))
+    X = X.astype(np.float32).tocsr()
+    X.sort_indices()
+    order = np.random.default_rng(0).permutation(X.shape[0])
+    cut = int(0.8 * len(order))
+    y = (y == np.unique(y)[-1]).astype(int)
+    return X[order[:cut]], y[order[:cut]], X[order[cut:]], y[order[cut:]]
+
+
+def seconds(work):
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def in_turns(tasks):
+    """The median time of each task. All of them take turns, so that what else the machine does hits all alike."""
+    times = {name: [] for name in tasks}
+    for _ in range(ROUNDS):
+        for name, task in tasks.items():
+            times[name].append(seconds(task))
+    return {name: statistics.median(all_of_it) for name, all_of_it in times.items()}
+
+
+def partial_fits(name, path, out):
+    X, y, X_test, y_test = read(path)
+    models = {
+        "thalweg arow": lambda: thalweg.AROWClassifier(normalize="l2"),
+        "thalweg ssol": lambda: thalweg.SSOLClassifier(normalize="l2", schedule="constant", lambda_=0.1),
+        "thalweg pa1": lambda: thalweg.PA1Classifier(normalize="l2"),
+        "thalweg, the default": lambda: thalweg.OnlineClassifier(),
+        "SGDClassifier(penalty='l1', alpha=1e-5)": lambda: SGDClassifier(penalty="l1", alpha=1e-5),
+        "SGDClassifier(penalty='l1', alpha=1e-6)": lambda: SGDClassifier(penalty="l1", alpha=1e-6),
+        "scikit-learn, passive-aggressive": passive_aggressive,
+    }
+    fitted = {}
+
+    def task(make):
+        def run():
+            fitted[make] = make().partial_fit(X, y, classes=[0, 1])
+
+        return run
+
+    times = in_turns({label: task(make) for label, make in models.items()})
+    rows = []
+    for label, make in models.items():
+        model = fitted[make]
+        error = 1.0 - model.score(X_test, y_test)
+        rows.append((label, times[label], error, np.count_nonzero(model.coef_)))
+    rows += vowpal(X, y, X_test, y_test)
+    out.append(f"## One pass of `partial_fit`: {name}, {X.shape[0]:,} x {X.shape[1]:,}, {X.nnz / X.shape[0]:.0f} values each\n")
+    out.append("| model | ms | test error % | weights |\n| --- | ---: | ---: | ---: |")
+    out += [f"| {label} | {1000 * took:.1f} | {100 * error:.2f} | {weights if weights is not None else ''} |" for label, took, error, weights in rows]
+    out.append("")
+
+
+def vowpal(X, y, X_test, y_test):
+    try:
+        from vowpalwabbit import Workspace
+    except ImportError:
+        return []
+
+    def lines(X, y):
+        for row, label in enumerate(y):
+            places = slice(X.indptr[row], X.indptr[row + 1])
+            features = " ".join(f"{i}:{x:g}" for i, x in zip(X.indices[places], X.data[places]))
+            yield f"{2 * label - 1} | {features}"
+
+    texts = list(lines(X, y))
+    workspace = Workspace("--quiet --loss_function hinge -b 22")
+    took = seconds(lambda: [workspace.learn(text) for text in texts])
+    scores = np.array([workspace.predict(text) for text in lines(X_test, y_test)])
+    return [("vowpalwabbit, text lines that were made before", took, np.mean((scores > 0) != y_test), None)]
+
+
+def boundary(out):
+    """What it costs to pass arrays: learning from a CSR matrix against learning that many more times from the same arrays."""
+    random = np.random.default_rng(0)
+    rows, width = 100_000, 50
+    indices = np.sort(random.integers(0, 100_000, (rows, width), dtype=np.int32), axis=1)
+    indices += np.arange(width, dtype=np.int32)
+    X = sparse.csr_matrix((random.random(rows * width, dtype=np.float32), indices.ravel(), np.arange(rows + 1, dtype=np.int32) * width), shape=(rows, 100_100))
+    y = random.integers(0, 2, rows)
+    binary = y.astype(np.uint32)
+    rates = {}
+    for learner in ("perceptron", "arow", "ssol"):
+        model = thalweg.OnlineClassifier(learner)
+        model.partial_fit(X, y, classes=[0, 1])
+        stream = model._stream
+        tasks = {
+            "estimator": lambda: model.partial_fit(X, y),
+            "arrays": lambda: stream.learn((X.indptr, X.indices, X.data), binary),
+        }
+        times = in_turns(tasks)
+        before = model.report()["seconds"]["learning"]
+        took = seconds(lambda: model.partial_fit(X, y))
+        learning = model.report()["seconds"]["learning"] - before
+        rates[learner] = (times["estimator"], times["arrays"], took, learning)
+    out.append("## Passing a CSR matrix of 100,000 x 50\n")
+    out.append("| learner | partial_fit, ms | of one call: ms | learning alone, ms | the rest, % |\n| --- | ---: | ---: | ---: | ---: |")
+    for learner, (whole, _, took, learning) in rates.items():
+        out.append(f"| {learner} | {1000 * whole:.1f} | {1000 * took:.1f} | {1000 * learning:.1f} | {100 * (took / learning - 1):.1f} |")
+    out.append("")
+
+
+def rivers(out):
+    try:
+        from river import linear_model
+    except ImportError:
+        return
+    from thalweg.river import Classifier
+
+    random = np.random.default_rng(0)
+    names = [f"word{i}" for i in range(20_000)]
+    examples = [
+        ({names[i]: float(v) for i, v in zip(random.integers(0, len(names), 50), random.random(50))}, bool(random.integers(2)))
+        for _ in range(2000)
+    ]
+    models = {
+        "thalweg arow": lambda: Classifier("arow", probabilities=False),
+        "thalweg ssol": lambda: Classifier("ssol", probabilities=False),
+        "thalweg ssol, probabilities": lambda: Classifier("ssol"),
+        "river LogisticRegression": linear_model.LogisticRegression,
+        "river ALMAClassifier": linear_model.ALMAClassifier,
+        "river PAClassifier": linear_model.PAClassifier,
+    }
+    out.append("## `learn_one`: dictionaries of 50 words\n")
+    out.append("| model | examples a second | thalweg ssol is faster by |\n| --- | ---: | ---: |")
+
+    def task(make):
+        def run():
+            learn = make().learn_one
+            for x, y in examples:
+                learn(x, y)
+
+        return run
+
+    times = in_turns({label: task(make) for label, make in models.items()})
+    for label, took in times.items():
+        out.append(f"| {label} | {len(examples) / took:,.0f} | {took / times['thalweg ssol']:.1f} |")
+    out.append("")
+
+
+def main():
+    data = pathlib.Path(sys.argv[1])
+    out = ["# The Python package: benchmarks\n", "Made by `make bench-python`; do not edit.\n"]
+    boundary(out)
+    rivers(out)
+    for name, file in (("news20.binary", "news20.binary.rebuilt.zst"), ("phishing addresses", "pdd_urls.zst")):
+        if (data / file).exists():
+            partial_fits(name, data / file, out)
+    text = "\n".join(out)
+    if len(sys.argv) > 2:
+        pathlib.Path(sys.argv[2]).write_text(text)
+    print(text)
+
+
+if __name__ == "__main__":
+    main()

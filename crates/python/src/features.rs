@@ -1,0 +1,118 @@
+//! Examples as dictionaries, the way river has them: names of features, and their values.
+
+use std::cell::RefCell;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyString};
+use thalweg::{Predictions, Trainer};
+use thalweg_core::{Batch, Real};
+
+use crate::errors::{raise, wrong};
+
+/// The features of one example: their names one after the other, where each name ends, and their values.
+#[derive(Default)]
+pub(crate) struct Features {
+    names: Vec<u8>,
+    ends: Vec<usize>,
+    values: Vec<f64>,
+    batch: Batch,
+    predictions: Predictions,
+}
+
+thread_local! {
+    /// Memory that is used again.
+    static KEPT: RefCell<Features> = RefCell::default();
+}
+
+impl Features {
+    /// Reads a dictionary and does something with it.
+    pub(crate) fn with<T>(
+        dictionary: &Bound<'_, PyDict>,
+        work: impl FnOnce(&mut Self) -> PyResult<T>,
+    ) -> PyResult<T> {
+        // Taken out, since a destructor or a signal handler may score something else meanwhile.
+        let mut features = KEPT.take();
+        features.names.clear();
+        features.ends.clear();
+        features.values.clear();
+        let result = features.read(dictionary).and_then(|()| work(&mut features));
+        KEPT.set(features);
+        result
+    }
+
+    /// Numbers are values. A word is a feature of its own, `name=word`, with the value 1; nothing is the lack of the feature.
+    fn read(&mut self, dictionary: &Bound<'_, PyDict>) -> PyResult<()> {
+        for (name, value) in dictionary.iter() {
+            match name.cast::<PyString>() {
+                Ok(name) => self.names.extend_from_slice(name.to_str()?.as_bytes()),
+                Err(_) => self.names.extend_from_slice(name.str()?.to_str()?.as_bytes()),
+            }
+            let value = if let Ok(number) = value.cast::<PyFloat>() {
+                number.value()
+            } else if let Ok(word) = value.cast::<PyString>() {
+                self.names.push(b'=');
+                self.names.extend_from_slice(word.to_str()?.as_bytes());
+                1.0
+            } else if let Ok(truth) = value.cast::<PyBool>() {
+                f64::from(u8::from(truth.is_true()))
+            } else if value.is_none() {
+                0.0
+            } else {
+                value.extract().map_err(|_| {
+                    PyTypeError::new_err(format!("feature {name}: must be a number or a string, got {value}"))
+                })?
+            };
+            self.ends.push(self.names.len());
+            self.values.push(value);
+        }
+        Ok(())
+    }
+
+    /// Numbers the names that are new, by the alphabet: the order of a dictionary must not matter, and sums depend on the order of numbers.
+    fn number_new(&self, trainer: &mut Trainer) -> PyResult<()> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let names = starts.zip(&self.ends).map(|(start, end)| &self.names[start..*end]);
+        let used = names.zip(&self.values).filter(|(_, value)| **value != 0.0).map(|(name, _)| name);
+        let mut new: Vec<&[u8]> = used.filter(|name| trainer.known_feature(name).is_none()).collect();
+        new.sort_unstable();
+        for name in new {
+            trainer.feature_number(name).map_err(raise)?;
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, mut number: impl FnMut(&[u8]) -> PyResult<Option<u32>>) -> PyResult<()> {
+        self.batch.clear();
+        let mut builder = self.batch.row_builder();
+        let mut start = 0;
+        for (end, value) in self.ends.iter().zip(&self.values) {
+            let name = &self.names[start..*end];
+            start = *end;
+            if let (true, Some(feature)) = (*value != 0.0, number(name)?) {
+                builder.feature(feature, *value as Real);
+            }
+        }
+        builder.commit(None, 1.0).map(|_| ()).map_err(|_| wrong("a value is not a finite number"))
+    }
+
+    /// Learns from it.
+    pub(crate) fn learn(&mut self, trainer: &mut Trainer, class: u32, importance: f32) -> PyResult<()> {
+        if !(importance.is_finite() && importance >= 0.0) {
+            return Err(wrong(format!("a weight must be a finite number of at least 0, got {importance}")));
+        }
+        self.number_new(trainer)?;
+        self.fill(|name| trainer.feature_number(name).map(Some).map_err(raise))?;
+        self.batch.set_labels(|_| Some(class));
+        self.batch.weigh(|_| f64::from(importance));
+        trainer.learn_named(&self.batch).map_err(raise)
+    }
+
+    /// Scores it. A feature that is not known says nothing.
+    pub(crate) fn score(&mut self, trainer: &Trainer, out: &mut Predictions) -> PyResult<()> {
+        self.fill(|name| Ok(trainer.known_feature(name)))?;
+        std::mem::swap(&mut self.predictions, out);
+        trainer.score_named(&self.batch, out);
+        Ok(())
+    }
+}

@@ -1,0 +1,66 @@
+//! What is read by the pipeline of the library: files, bytes, and tables of other libraries.
+
+use std::path::PathBuf;
+
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
+use arrow_ipc::writer::StreamWriter;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyCapsule, PyList, PyString};
+use thalweg::Input;
+
+use crate::errors::wrong;
+
+/// What is in a list: paths, `(name, bytes)`, or objects with the Arrow stream interface.
+pub(crate) fn inputs(list: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
+    list.cast::<PyList>()?.iter().map(|item| input(&item)).collect()
+}
+
+fn input(item: &Bound<'_, PyAny>) -> PyResult<Input> {
+    if let Ok(name) = item.cast::<PyString>() {
+        return Ok(Input::from(name.to_str()?));
+    }
+    if let Ok((name, bytes)) = item.extract::<(String, Bound<'_, PyBytes>)>() {
+        return Ok(Input::bytes(name, bytes.as_bytes().to_vec()));
+    }
+    if item.hasattr("__arrow_c_stream__")? {
+        let bytes = table(item)?;
+        return Ok(Input::bytes("table.arrow", bytes));
+    }
+    if let Ok(path) = item.extract::<PathBuf>() {
+        return Ok(Input::File(path));
+    }
+    let kind = item.get_type().name()?;
+    Err(PyTypeError::new_err(format!(
+        "data must be a path, bytes, or a table with the Arrow stream interface, got {kind}"
+    )))
+}
+
+/// The bytes of an Arrow stream with what a table of another library holds.
+fn table(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let reader = stream(object)?;
+    object.py().detach(|| {
+        let mut writer = StreamWriter::try_new(Vec::new(), &reader_schema(&reader)).map_err(wrong)?;
+        for batch in reader {
+            writer.write(&batch.map_err(wrong)?).map_err(wrong)?;
+        }
+        writer.into_inner().map_err(wrong)
+    })
+}
+
+fn reader_schema(reader: &RecordBatchStreamReader) -> arrow_schema::Schema {
+    use arrow_array::RecordBatchReader;
+    reader.schema().as_ref().clone()
+}
+
+/// The stream behind the capsule of an object with the Arrow stream interface.
+#[allow(unsafe_code)]
+pub(crate) fn stream(object: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
+    let capsule = object.call_method0("__arrow_c_stream__")?;
+    let capsule = capsule.cast::<PyCapsule>()?;
+    let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
+    // SAFETY: the name of the capsule promises a stream of the Arrow C interface, which nobody else reads as long as we hold the capsule. Its
+    // content is moved out, and what is left says that it was released, as the interface wants it.
+    let moved = unsafe { FFI_ArrowArrayStream::from_raw(pointer.cast().as_ptr()) };
+    RecordBatchStreamReader::try_new(moved).map_err(wrong)
+}
