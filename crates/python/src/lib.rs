@@ -1,5 +1,8 @@
 //! The Python package of Thalweg: what is fast is here, what scikit-learn and river expect is in `python/thalweg`.
 
+// What Python hands over to a function is its own.
+#![allow(clippy::needless_pass_by_value)]
+
 mod errors;
 mod experiments;
 mod features;

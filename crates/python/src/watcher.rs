@@ -28,6 +28,8 @@ impl Signals {
             return Ok(());
         }
         self.0 = Instant::now();
+        // The method itself is not general enough in its lifetime.
+        #[allow(clippy::redundant_closure_for_method_calls)]
         Python::attach(|py| py.check_signals())
     }
 }

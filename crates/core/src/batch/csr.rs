@@ -138,12 +138,11 @@ impl<'a, P: Copy + Into<i64>, I: Copy + Into<i64>, X: Copy + Into<f64>> Csr<'a, 
         batch: &mut Batch,
     ) -> Option<()> {
         let ones;
-        let importances = match importances {
-            Some(importances) => &importances[rows.clone()],
-            None => {
-                ones = vec![1.0; rows.len()];
-                &ones[..]
-            }
+        let importances = if let Some(importances) = importances {
+            &importances[rows.clone()]
+        } else {
+            ones = vec![1.0; rows.len()];
+            &ones[..]
         };
         importances.iter().all(|importance| importance.is_finite() && *importance >= 0.0).then_some(())?;
         let places = self.places(rows.start).start..self.places(rows.end - 1).end;

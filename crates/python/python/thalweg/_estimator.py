@@ -230,8 +230,14 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
                 unknown = [label for label in weight if label not in classes]
                 if unknown:
                     raise ValueError(f"class_weight has the class {unknown[0]!r}, which is none of {np.asarray(classes).tolist()}")
-            if len(classes) > 2 and "multiclass" not in settings:
-                settings["multiclass"] = "any"
+            if len(classes) == 2:
+                settings.pop("multiclass", None)
+            elif self._only_two():
+                raise ValueError(
+                    f"Only binary classification is supported with a threshold or a target. The type of the target is multiclass: {np.asarray(classes).tolist()}"
+                )
+            else:
+                settings.setdefault("multiclass", "any")
         return settings
 
     # -- scoring -------------------------------------------------------------------------------------------------
@@ -429,8 +435,13 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_stream")
 
+    def _only_two(self) -> bool:
+        """Can there be no more than two classes?"""
+        return self.threshold is not None or self.target is not None
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = not self._only_two()
         tags.input_tags.sparse = True
         return tags
 

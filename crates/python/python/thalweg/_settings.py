@@ -44,8 +44,8 @@ COMMON = (
         "multiclass",
         None,
         "Literal['any', 'hinge', 'ovr'] | None",
-        "How many classes are learned: 'hinge' (the true class must beat its strongest rival), 'ovr' (each against all others), or 'any': hinge where the "
-        "learner can. By default two classes are learned as two, and more as 'any'.",
+        "How more than two classes are learned: 'hinge' (the true class must beat its strongest rival), 'ovr' (each against all others), or 'any', the default: "
+        "hinge where the learner can. Files have two classes unless it is set.",
     ),
     Parameter("threshold", None, "float | None", "Two classes: scores above this are positive. The default is 0."),
     Parameter(
