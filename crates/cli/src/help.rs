@@ -109,6 +109,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "reduced",
             "markdown",
             "work",
+            "stored",
             "quiet",
             "json",
             "help",

@@ -8,7 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
-use thalweg_experiments::reproduce::{self, Exhibit, Options, Store};
+use thalweg_experiments::reproduce::{self, Exhibit, Options, OutdatedRuns, Store};
 
 use crate::progress::say;
 use crate::{interrupt, output, usage};
@@ -39,9 +39,15 @@ pub(crate) struct Reproduce {
 
     /// Keep what has been run in this folder
     ///
-    /// A run that was interrupted goes on where it stopped, and nothing is run twice.
+    /// A run that was interrupted goes on where it stopped, and nothing is run twice, unless the data or what the learner does has changed.
     #[arg(long, value_name = "DIR", default_value = "thalweg-reproduce", value_hint = clap::ValueHint::DirPath)]
     work: PathBuf,
+
+    /// Run nothing: show what is in the folder of --work
+    ///
+    /// Means are of the repetitions that are there, and say how many these are.
+    #[arg(long)]
+    stored: bool,
 
     /// Also write a document, with its figures in a folder beside it
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
@@ -73,12 +79,10 @@ impl Reproduce {
         }
         let chosen = chosen(&all, &self.names)?;
         reproduce::check(&chosen, &options).map_err(usage)?;
-        let mut store = Store::open(&self.work)?;
-        interrupt::listen()?;
-        let mut screen = Screen::new(self.quiet || self.json);
-        let end = interrupt::get();
-        reproduce::run(&chosen, &mut store, &options, &end, |progress| screen.show(progress))?;
-        screen.bar.finish_and_clear();
+        let mut store = Store::open(&self.work, options.data.as_deref())?;
+        if !self.stored {
+            self.complete(&chosen, &mut store, &options)?;
+        }
         output::print(&self.report(&chosen, &store, &options)?)?;
         if let Some(file) = &self.markdown {
             write_document(file, &chosen, &store, &options)?;
@@ -87,6 +91,23 @@ impl Reproduce {
             say("The same command goes on where this run stopped.");
         }
         interrupt::check()
+    }
+
+    /// Runs what is not known yet, and tells what has to be run again.
+    fn complete(&self, chosen: &[&Exhibit], store: &mut Store, options: &Options) -> anyhow::Result<()> {
+        let OutdatedRuns { data, behaviour } = reproduce::outdated(chosen, store, options);
+        if data + behaviour > 0 && !self.quiet {
+            say(&format!(
+                "Stored in {}, but run again: {data} results from other data, {behaviour} of learners or protocols that did something else.",
+                self.work.display()
+            ));
+        }
+        interrupt::listen()?;
+        let mut screen = Screen::new(self.quiet || self.json);
+        let end = interrupt::get();
+        reproduce::run(chosen, store, options, &end, |progress| screen.show(progress))?;
+        screen.bar.finish_and_clear();
+        Ok(())
     }
 
     fn options(&self) -> anyhow::Result<Options> {

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
+use super::configuration::Configuration;
 use super::exhibit::{Part, Row};
 use super::metric::Metric;
-use super::runner::Options;
+use super::runner::{Options, known_repetitions};
 use super::store::Store;
 use crate::Summary;
 
@@ -68,6 +69,9 @@ pub struct RowComparison {
     pub spec: String,
     /// One for each metric of the table.
     pub numbers: Vec<Comparison>,
+    /// The knob that was chosen so that numbers come near the published ones, if there is one: then it says little that they do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched: Option<String>,
     /// Why a number differs, if one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -78,32 +82,55 @@ impl RowComparison {
     pub fn differs(&self) -> bool {
         self.numbers.iter().any(|number| number.verdict == Some(Verdict::Differs))
     }
+
+    /// What to make of its first number, or why one differs.
+    pub fn remark(&self) -> String {
+        let verdict = self.numbers.first().and_then(|number| number.verdict);
+        match (&self.reason, verdict, &self.matched) {
+            (Some(reason), ..) => format!("differs: {reason}"),
+            (None, Some(Verdict::Noise), Some(knob)) => {
+                format!("within noise, but {knob} was chosen to match")
+            }
+            (None, Some(verdict), _) => verdict.word().into(),
+            (None, None, _) => String::new(),
+        }
+    }
 }
 
 /// All rows of a part of a table.
 pub fn compare(part: &Part, store: &Store, options: &Options) -> Vec<RowComparison> {
-    part.rows.iter().map(|row| of_row(part, row, store, options)).collect()
+    let repetitions = known_repetitions(part, store, options);
+    part.rows.iter().map(|row| of_row(part, row, store, repetitions)).collect()
 }
 
 /// The values of a metric in all repetitions of a point.
-pub(super) fn summary(
-    part: &Part,
-    configuration: &super::configuration::Configuration,
+pub(super) fn values(
+    configuration: &Configuration,
+    repetitions: usize,
     metric: Metric,
     weight: Option<f64>,
     store: &Store,
-    options: &Options,
-) -> Option<Summary> {
-    let repetitions = 0..options.repetitions(part);
-    Summary::of_all(repetitions.map(|i| Some(metric.of(store.get(configuration, i)?, weight))))
+) -> Option<Vec<f64>> {
+    (0..repetitions).map(|i| Some(metric.of(store.get(configuration, i)?, weight))).collect()
 }
 
-fn of_row(part: &Part, row: &Row, store: &Store, options: &Options) -> RowComparison {
+/// Their mean and spread.
+pub(super) fn summary(
+    configuration: &Configuration,
+    repetitions: usize,
+    metric: Metric,
+    weight: Option<f64>,
+    store: &Store,
+) -> Option<Summary> {
+    Summary::of(&values(configuration, repetitions, metric, weight, store)?)
+}
+
+fn of_row(part: &Part, row: &Row, store: &Store, repetitions: usize) -> RowComparison {
     let mut points = part.points(row);
     if let (Some(_), Some(first)) = (&part.best, part.show.first()) {
         let mean = |point: &super::exhibit::Point| {
             let sign = if first.falls() { -1.0 } else { 1.0 };
-            let mean = summary(part, &point.configuration, *first, None, store, options);
+            let mean = summary(&point.configuration, repetitions, *first, None, store);
             mean.map_or(f64::NEG_INFINITY, |ours| sign * ours.mean)
         };
         // Of equal ones the last, which has the greatest penalty.
@@ -115,7 +142,7 @@ fn of_row(part: &Part, row: &Row, store: &Store, options: &Options) -> RowCompar
         .show
         .iter()
         .map(|metric| {
-            let ours = summary(part, &point.configuration, *metric, None, store, options);
+            let ours = summary(&point.configuration, repetitions, *metric, None, store);
             of_number(part, *metric, ours, row.published.get(metric).copied())
         })
         .collect();
@@ -123,6 +150,7 @@ fn of_row(part: &Part, row: &Row, store: &Store, options: &Options) -> RowCompar
         learner: row.learner.clone(),
         spec: point.configuration.spec.clone(),
         numbers,
+        matched: matched(part, row),
         reason: None,
     };
     if compared.differs() {
@@ -130,6 +158,12 @@ fn of_row(part: &Part, row: &Row, store: &Store, options: &Options) -> RowCompar
             Some(if row.reason.is_empty() { "not explained".into() } else { row.reason.clone() });
     }
     compared
+}
+
+/// The first knob of the row that was chosen to match.
+fn matched(part: &Part, row: &Row) -> Option<String> {
+    let mut knobs = row.spec.split([':', ',']).filter_map(|knob| knob.split_once('='));
+    knobs.find_map(|(name, _)| part.matched.iter().find(|matched| *matched == name).cloned())
 }
 
 fn of_number(

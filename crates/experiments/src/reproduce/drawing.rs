@@ -5,7 +5,7 @@ use thalweg_figures::{Plot, Point, Series, Spread, Unit, looks};
 
 use super::exhibit::{Across, Axes, Part};
 use super::metric::Metric;
-use super::runner::Options;
+use super::runner::{Options, known_repetitions};
 use super::series::series;
 use super::store::Store;
 
@@ -16,12 +16,13 @@ pub(super) fn draw(title: &str, part: &Part, store: &Store, options: &Options) -
     let x_scale = if matches!(axes.x, Across::Sparsity) { 0.01 } else { 1.0 };
     let y_scale = if is_share(axes.y) { 0.01 } else { 1.0 };
     let point = |(x, y): &(f64, f64)| Point::new(x_scale * x, y_scale * y);
+    let first = beginning(axes, &lines);
     let drawn: Vec<Series> = lines
         .iter()
         .zip(looks(lines.iter().map(|line| line.spec.as_str())))
         .filter(|(line, _)| !line.points.is_empty())
         .map(|(line, look)| {
-            let points = line.points.iter().map(point).collect();
+            let points = line.points.iter().filter(|(x, _)| *x >= first).map(point).collect();
             Series { name: line.learner.clone(), look, points }
         })
         .collect();
@@ -29,9 +30,9 @@ pub(super) fn draw(title: &str, part: &Part, store: &Store, options: &Options) -
         return None;
     }
     let points: Vec<Point> = drawn.iter().flat_map(|line| line.points.iter().copied()).collect();
-    let repetitions = options.repetitions(part);
-    let times: String =
-        if repetitions == 1 { "one run".into() } else { format!("mean of {repetitions} runs") };
+    let repetitions = known_repetitions(part, store, options);
+    let times = if repetitions == 1 { "one run".to_string() } else { format!("mean of {repetitions} runs") };
+    let times = if first > 0.0 { format!("{times}, after a tenth of the examples") } else { times };
     let plot = Plot {
         title: title.into(),
         subtitle: times,
@@ -41,6 +42,12 @@ pub(super) fn draw(title: &str, part: &Part, store: &Store, options: &Options) -
         spread: Spread::Hidden,
     };
     Some(plot.svg())
+}
+
+/// Where lines begin. What curves say of the first tenth of the examples is mostly chance, and would leave little room for the rest.
+fn beginning(axes: &Axes, lines: &[super::series::Series]) -> f64 {
+    let xs = lines.iter().flat_map(|line| &line.points).map(|(x, _)| *x);
+    if axes.x == Across::Examples { 0.1 * xs.fold(0.0, f64::max) } else { f64::NEG_INFINITY }
 }
 
 fn is_share(metric: Metric) -> bool {

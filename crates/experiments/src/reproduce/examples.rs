@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use thalweg::{Batch, Class, Input, Task};
 use thalweg_data::{self as data, Norm, Prepare, Settings, open};
@@ -14,8 +14,8 @@ use super::ReproduceError;
 use super::sets::{Labels, Set, Source};
 use crate::Order;
 
-const GERMAN: &[u8] = include_bytes!("../../../../data/german.numer.svm.zst");
-const GERMAN_ORDERS: &str = include_str!("../../../../data/german.permutations.txt");
+pub(super) const GERMAN: &[u8] = include_bytes!("../../../../data/german.numer.svm.zst");
+pub(super) const GERMAN_ORDERS: &str = include_str!("../../../../data/german.permutations.txt");
 
 /// The seed of what is drawn once for a set.
 const SEED: u64 = 7;
@@ -43,7 +43,7 @@ impl Examples {
         let files = set.files(folder).map_err(ReproduceError::Missing)?;
         let inputs =
             |paths: &[std::path::PathBuf]| paths.iter().cloned().map(Input::File).collect::<Vec<_>>();
-        let (mut train, test) = match set.source {
+        let (train, test) = match set.source {
             Source::Bundled => {
                 (read(set, &[Input::bytes("german.numer.svm.zst", GERMAN)])?, Batch::default())
             }
@@ -54,22 +54,33 @@ impl Examples {
         if let Some(rows) = set.rows.filter(|rows| *rows != train.len()) {
             return Err(ReproduceError::OtherRows { set: set.name, rows, found: train.len() });
         }
-        match set.labels {
-            Labels::RarePositive(_) => train = with_rare_positives(&train),
-            Labels::Cycled(_, times) => train = cycled(&train, times),
-            Labels::Positive(_) | Labels::Classes(..) => {}
-        }
+        let orders = match set.source {
+            Source::Bundled => Order::parse(GERMAN_ORDERS, "german.permutations.txt", train.len())?,
+            _ => Vec::new(),
+        };
+        Ok(Self::new(set, train, test, orders))
+    }
+
+    /// A few made-up examples that are read and prepared like those of the set: what a learner says of them is its fingerprint.
+    pub fn made_up(set: &Set) -> Result<Self, ReproduceError> {
+        let text = |seed| made_up_text(set, seed).into_bytes();
+        let read = |seed| read(set, &[Input::bytes("made-up.svm", text(seed))]);
+        Ok(Self::new(set, read(1)?, read(2)?, Vec::new()))
+    }
+
+    fn new(set: &Set, read: Batch, test: Batch, orders: Vec<Order>) -> Self {
+        let train = match set.labels {
+            Labels::RarePositive(_) => with_rare_positives(&read),
+            Labels::Cycled(_, times) => cycled(&read, times),
+            Labels::Positive(_) | Labels::Classes(..) => read,
+        };
         let classes = match set.labels {
             Labels::Classes(labels, _) => labels.len(),
             _ => 2,
         };
         let task = if classes > 2 { Task::Hinge } else { Task::Binary };
         let features = features(&train);
-        let orders = match set.source {
-            Source::Bundled => Order::parse(GERMAN_ORDERS, "german.permutations.txt", train.len())?,
-            _ => Vec::new(),
-        };
-        Ok(Self { train, test, task, classes, features, orders })
+        Self { train, test, task, classes, features, orders }
     }
 
     /// The order of a repetition: the published one, or a random one.
@@ -121,12 +132,48 @@ fn read(set: &Set, inputs: &[Input]) -> Result<Batch, ReproduceError> {
     Ok(chosen)
 }
 
+/// Rows of made-up examples, and their features.
+const MADE_UP: (usize, u32) = (240, 60);
+
+/// Examples as LIBSVM text, with the labels of the set. Some features tell the classes apart, some are rare, some rows are long.
+fn made_up_text(set: &Set, seed: u64) -> String {
+    let labels: &[&str] = match &set.labels {
+        Labels::Positive(label) | Labels::RarePositive(label) | Labels::Cycled(label, _) => &[*label, "7"],
+        Labels::Classes(labels, _) => labels,
+    };
+    let mut random = Pcg64::seed_from_u64(seed);
+    let mut text = String::new();
+    for _ in 0..MADE_UP.0 {
+        let class = random.random_range(0..labels.len());
+        text += labels[class];
+        for feature in 1..=MADE_UP.1 {
+            let tells = feature as usize % (2 * labels.len()) == class;
+            let share = if tells { 0.5 } else { 3.0 / f64::from(feature + 9) };
+            if random.random_bool(share) {
+                text += &format!(" {feature}:{}", random.random_range(1..=4));
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
 /// The synthetic set of Wang et al. 2015.
 fn made(skip: u64, examples: u64) -> Batch {
     let mut generator = Generator::new(Shape::SparseGaussian, SEED, skip, None);
     let mut batch = Batch::default();
     (0..examples).for_each(|_| generator.push(&mut batch));
     batch
+}
+
+/// What tells one way of making the synthetic set from another.
+pub(super) fn beginning_of_synthetic() -> Vec<u8> {
+    let beginning = made(0, 20);
+    let row = |i| {
+        let row = beginning.row(i);
+        format!("{:?} {:?} {:?};", beginning.labels()[i], row.indices, row.values)
+    };
+    (0..beginning.len()).map(row).collect::<String>().into_bytes()
 }
 
 /// All negatives, and one positive for 99 of them.

@@ -37,6 +37,9 @@ pub struct Part {
     /// The metrics of a table, in the order of its columns.
     #[serde(default)]
     pub show: Vec<Metric>,
+    /// Knobs that the paper does not give, and whose values were chosen here so that numbers come near the published ones.
+    #[serde(default)]
+    pub matched: Vec<String>,
     /// Each learner is shown with the best of these values of a knob: `{x}` in its specification.
     #[serde(default)]
     pub best: Option<Values>,

@@ -1,7 +1,8 @@
 //! The papers' tables and figures from their own protocols, ours beside the published number.
 //!
 //! `published/` has a file for each table and figure. `exhibit.rs` reads it, `sets.rs` and `examples.rs` know the data, `protocol.rs` runs a
-//! configuration once, `runner.rs` runs all that `store.rs` does not know yet, `comparison.rs` compares.
+//! configuration once, `runner.rs` runs all that `store.rs` does not know yet, `fingerprint.rs` says whether what it knows is
+//! still true, `comparison.rs` compares, `claims/` checks what the papers claim.
 
 mod claims;
 mod comparison;
@@ -10,6 +11,7 @@ mod document;
 mod drawing;
 mod examples;
 mod exhibit;
+mod fingerprint;
 mod metric;
 mod outcome;
 mod protocol;
@@ -19,15 +21,16 @@ pub mod sets;
 mod store;
 mod text;
 
-pub use claims::{Claim, Evidence, claims, claims_as_text};
+pub use claims::{Claim, Evidence, Holds, claims, claims_as_text};
 pub use comparison::{Comparison, RowComparison, Verdict, compare};
 pub use configuration::{Configuration, Missed, Run};
 pub use document::{Document, document, json};
 pub use examples::Examples;
 pub use exhibit::{Across, Axes, Exhibit, Part, Point, Row, Values};
+pub use fingerprint::Outdated;
 pub use metric::Metric;
 pub use outcome::{CurvePoint, Outcome};
-pub use runner::{Options, Progress, check, missing, run};
+pub use runner::{Options, OutdatedRuns, Progress, check, missing, outdated, run};
 pub use series::{Series, series};
 pub use store::Store;
 pub use text::text;
@@ -45,6 +48,7 @@ const PUBLISHED: &[&str] = &[
     include_str!("published/zhao2019-figure4.json"),
     include_str!("published/zhao2019-figure5.json"),
     include_str!("published/zhao2019-figure6.json"),
+    include_str!("published/zhao2019-figure7.json"),
     include_str!("published/zhao2019-figure8.json"),
     include_str!("published/zhao2019-figure9.json"),
     include_str!("published/zhao2019-figure10.json"),
@@ -101,6 +105,12 @@ pub enum ReproduceError {
         file: String,
         /// Why.
         cause: std::io::Error,
+    },
+    /// Two runs would write to the same file.
+    #[error("{file}: another run writes to it; wait for its end, or use another folder (`work`)")]
+    Busy {
+        /// The file.
+        file: String,
     },
     /// What was stored cannot be read.
     #[error("{file}:{line}: not an outcome of this program ({error}); remove the file to begin anew")]

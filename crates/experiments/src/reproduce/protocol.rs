@@ -1,6 +1,6 @@
 //! How a configuration is run once.
 
-use thalweg::{Batch, Decision, Interrupt, Learner, Task, learners};
+use thalweg::{Batch, Decision, Interrupt, Task, learners};
 use thalweg_core::{Outcomes, Setup};
 use thalweg_eval::Confusion;
 
@@ -76,6 +76,17 @@ impl Configuration {
         repetition: usize,
         interrupt: &Interrupt,
     ) -> Result<Option<Outcome>, ReproduceError> {
+        self.run_seen(examples, repetition, interrupt, |_| {})
+    }
+
+    /// As `run`; `see` gets the scores of every example, in learning and in prediction.
+    pub(super) fn run_seen(
+        &self,
+        examples: &Examples,
+        repetition: usize,
+        interrupt: &Interrupt,
+        mut see: impl FnMut(&[f64]),
+    ) -> Result<Option<Outcome>, ReproduceError> {
         let plan = Plan::new(self.run, examples, repetition);
         let costs = self.missed.costs(examples.imbalance());
         let setup = Setup { costs, task: examples.task, classes: examples.classes, ..Setup::default() };
@@ -95,6 +106,7 @@ impl Configuration {
                 let began = CpuTime::now();
                 learner.learn(&batch, &mut outcomes).map_err(|error| self.wrong(&error))?;
                 seconds += began.elapsed().as_secs_f64();
+                (0..outcomes.len()).for_each(|i| see(outcomes.scores_of(i)));
                 seen += rows.len() as u64;
                 if progressive {
                     add(&mut confusion, &batch, &decision.classes(&outcomes));
@@ -105,26 +117,25 @@ impl Configuration {
         let began = CpuTime::now();
         learner.finish();
         seconds += began.elapsed().as_secs_f64();
-        match plan.predicted {
-            Predicted::Learned => {}
-            Predicted::Test => predict(learner.as_ref(), decision, &examples.test, &mut confusion),
+        if let Some(asked) = match &plan.predicted {
+            Predicted::Learned => None,
+            Predicted::Test => Some(&examples.test),
             Predicted::Rows(rows) => {
                 batch.clear();
                 rows.iter().for_each(|row| batch.push_from(&examples.train, *row as usize));
-                predict(learner.as_ref(), decision, &batch, &mut confusion);
+                Some(&batch)
             }
+        } {
+            let mut outcomes = Outcomes::default();
+            learner.score(asked, &mut outcomes);
+            (0..outcomes.len()).for_each(|i| see(outcomes.scores_of(i)));
+            add(&mut confusion, asked, &decision.classes(&outcomes));
         }
         let classes = if learner.task() == Task::Binary { 1 } else { examples.classes };
         let mut outcome = Outcome::new(&confusion, seconds, learner.nonzeros(), classes * examples.features);
         outcome.curve = curve;
         Ok(Some(outcome))
     }
-}
-
-fn predict(learner: &dyn Learner, decision: Decision, batch: &Batch, confusion: &mut Confusion) {
-    let mut outcomes = Outcomes::default();
-    learner.score(batch, &mut outcomes);
-    add(confusion, batch, &decision.classes(&outcomes));
 }
 
 fn add(confusion: &mut Confusion, batch: &Batch, predicted: &[thalweg::Class]) {

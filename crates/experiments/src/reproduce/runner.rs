@@ -8,7 +8,8 @@ use thalweg::{Interrupt, cores};
 use super::ReproduceError;
 use super::configuration::{Configuration, Run};
 use super::examples::Examples;
-use super::exhibit::{Exhibit, Part};
+use super::exhibit::{Exhibit, Part, Point};
+use super::fingerprint::Outdated;
 use super::sets::Set;
 use super::store::Store;
 use crate::run_all;
@@ -34,6 +35,19 @@ impl Options {
     }
 }
 
+/// How many repetitions of a part are known: of every run of which something is known at all, so that means are of the same orders. What is to
+/// come where nothing is. Folds belong together.
+pub(super) fn known_repetitions(part: &Part, store: &Store, options: &Options) -> usize {
+    let wanted = options.repetitions(part);
+    if matches!(part.run, Run::Folds { .. }) {
+        return wanted;
+    }
+    let points = part.rows.iter().flat_map(|row| part.points(row));
+    let known =
+        |point: Point| (0..wanted).take_while(|i| store.get(&point.configuration, *i).is_some()).count();
+    points.map(known).filter(|known| *known > 0).min().unwrap_or(wanted)
+}
+
 /// Work that is left, for one data set.
 struct Work {
     set: &'static Set,
@@ -53,6 +67,34 @@ pub struct Progress<'a> {
 /// Is all data of a part there?
 pub fn missing(part: &Part, options: &Options) -> Option<String> {
     part.set().files(options.data.as_deref()).err()
+}
+
+/// How many stored outcomes are of no use any more, and why.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OutdatedRuns {
+    /// From other data.
+    pub data: usize,
+    /// Of a learner, or a protocol, that does something else now.
+    pub behaviour: usize,
+}
+
+/// Stored outcomes of these tables and figures that have to be run again.
+pub fn outdated(exhibits: &[&Exhibit], store: &Store, options: &Options) -> OutdatedRuns {
+    let (mut runs, mut seen) = (OutdatedRuns::default(), HashSet::new());
+    for part in exhibits.iter().flat_map(|exhibit| &exhibit.parts) {
+        for point in part.rows.iter().flat_map(|row| part.points(row)) {
+            for repetition in 0..options.repetitions(part) {
+                match store.outdated(&point.configuration, repetition) {
+                    Some(why) if seen.insert(format!("{} {repetition}", point.configuration)) => match why {
+                        Outdated::Data => runs.data += 1,
+                        Outdated::Behaviour => runs.behaviour += 1,
+                    },
+                    _ => {}
+                }
+            }
+        }
+    }
+    runs
 }
 
 /// An error if there is no data for any part, or a learner cannot be built: before any work begins.
@@ -100,6 +142,7 @@ pub fn run(
     mut tell: impl FnMut(&Progress),
 ) -> Result<(), ReproduceError> {
     let all = work(exhibits, store, options)?;
+    store.begin()?;
     let total = all.iter().map(|work| work.runs.len()).sum();
     let mut before = 0;
     for Work { set, runs } in all {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::comparison::summary;
 use super::exhibit::{Across, Axes, Part, Row};
 use super::outcome::Outcome;
-use super::runner::Options;
+use super::runner::{Options, known_repetitions};
 use super::store::Store;
 use crate::Summary;
 
@@ -22,10 +22,11 @@ pub struct Series {
 
 /// The lines of a part of a figure: means over all repetitions that are known. Lines of which nothing is known have no points.
 pub fn series(part: &Part, axes: &Axes, store: &Store, options: &Options) -> Vec<Series> {
+    let repetitions = known_repetitions(part, store, options);
     let line = |row: &Row| {
         let mut points = match axes.x {
-            Across::Examples => curve(part, row, axes, store, options),
-            _ => path(part, row, axes, store, options),
+            Across::Examples => curve(part, row, axes, store, repetitions),
+            _ => path(part, row, axes, store, repetitions),
         };
         points.retain(|(x, y)| x.is_finite() && y.is_finite());
         Series { learner: row.learner.clone(), spec: row.spec.clone(), points }
@@ -34,13 +35,13 @@ pub fn series(part: &Part, axes: &Axes, store: &Store, options: &Options) -> Vec
 }
 
 /// A point for every value of the row's knob.
-fn path(part: &Part, row: &Row, axes: &Axes, store: &Store, options: &Options) -> Vec<(f64, f64)> {
+fn path(part: &Part, row: &Row, axes: &Axes, store: &Store, repetitions: usize) -> Vec<(f64, f64)> {
     let points = part.points(row);
     let of = |point: &super::exhibit::Point| {
         let weighs = matches!(axes.x, Across::SumWeight | Across::CostWeight);
         let weight = point.x.filter(|_| weighs);
-        let y = summary(part, &point.configuration, axes.y, weight, store, options)?;
-        let outcomes = (0..options.repetitions(part)).map(|i| store.get(&point.configuration, i));
+        let y = summary(&point.configuration, repetitions, axes.y, weight, store)?;
+        let outcomes = (0..repetitions).map(|i| store.get(&point.configuration, i));
         let mean =
             |value: fn(&Outcome) -> f64| Summary::of_all(outcomes.clone().map(|outcome| outcome.map(value)));
         let x = match axes.x {
@@ -54,10 +55,10 @@ fn path(part: &Part, row: &Row, axes: &Axes, store: &Store, options: &Options) -
 }
 
 /// The means of the curves of all repetitions.
-fn curve(part: &Part, row: &Row, axes: &Axes, store: &Store, options: &Options) -> Vec<(f64, f64)> {
+fn curve(part: &Part, row: &Row, axes: &Axes, store: &Store, repetitions: usize) -> Vec<(f64, f64)> {
     let Some(point) = part.points(row).into_iter().next() else { return Vec::new() };
     let outcomes: Option<Vec<&Outcome>> =
-        (0..options.repetitions(part)).map(|i| store.get(&point.configuration, i)).collect();
+        (0..repetitions).map(|i| store.get(&point.configuration, i)).collect();
     let Some(outcomes) = outcomes else { return Vec::new() };
     let points = outcomes.first().map_or(0, |outcome| outcome.curve.len());
     let mean = |at: usize| {

@@ -57,7 +57,7 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let options = Options { threads: Some(1), ..Options::default() };
     let interrupt = Interrupt::default();
-    let mut store = Store::open(folder.path()).unwrap();
+    let mut store = Store::open(folder.path(), None).unwrap();
     let mut done = 0;
     run(&[&table], &mut store, &options, &interrupt, |progress| {
         done = progress.done;
@@ -67,7 +67,8 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
     })
     .unwrap();
     assert!((7..40).contains(&done), "{done}");
-    let mut store = Store::open(folder.path()).unwrap();
+    drop(store);
+    let mut store = Store::open(folder.path(), None).unwrap();
     let mut totals = Vec::new();
     run(&[&table], &mut store, &options, &Interrupt::default(), |progress| totals.push(progress.total))
         .unwrap();

@@ -3,7 +3,7 @@
 use super::comparison::{Comparison, RowComparison, compare};
 use super::exhibit::{Exhibit, Part};
 use super::metric::Metric;
-use super::runner::{Options, missing};
+use super::runner::{Options, known_repetitions, missing};
 use super::series::series;
 use super::store::Store;
 
@@ -12,7 +12,7 @@ pub fn text(exhibit: &Exhibit, store: &Store, options: &Options) -> String {
     let mut text =
         format!("{}: {}, {}. {}\n", exhibit.name, exhibit.paper(), exhibit.number(), exhibit.title);
     for part in &exhibit.parts {
-        let repetitions = options.repetitions(part);
+        let repetitions = known_repetitions(part, store, options);
         let times = if repetitions == 1 { "once".into() } else { format!("{repetitions} times") };
         text += &format!("\n{}, {times}\n", part.title);
         match missing(part, options) {
@@ -37,12 +37,7 @@ fn rows(part: &Part, rows: &[RowComparison]) -> String {
     let mut cells = vec![head];
     for row in rows {
         let number = &row.numbers[0];
-        let verdict = match (&row.reason, number.verdict) {
-            (Some(reason), _) => format!("differs: {reason}"),
-            (None, Some(verdict)) => verdict.word().into(),
-            (None, None) => String::new(),
-        };
-        cells.push([row.learner.clone(), ours(number), published(number), difference(number), verdict]);
+        cells.push([row.learner.clone(), ours(number), published(number), difference(number), row.remark()]);
     }
     aligned(&cells)
 }
