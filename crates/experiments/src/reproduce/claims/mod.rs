@@ -116,6 +116,7 @@ pub fn claims_as_text(claims: &[Claim]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::Holds::{No, Unclear, Yes};
     use super::*;
 
     #[test]
@@ -124,7 +125,6 @@ mod tests {
             let evidence = all.iter().map(|holds| Evidence::new("a", *holds, String::new())).collect();
             Claim { claim: "c", paper: "p", evidence }.verdict()
         };
-        use Holds::{No, Unclear, Yes};
         assert_eq!(verdict(&[Yes, Yes]), "holds");
         assert_eq!(verdict(&[Yes, Unclear]), "holds, 1 too close to tell");
         assert_eq!(verdict(&[Yes, No]), "does not hold everywhere here: on 1 of 2");

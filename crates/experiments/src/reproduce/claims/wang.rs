@@ -40,8 +40,11 @@ fn dual_averaging(measured: &Measured) -> Vec<Evidence> {
         let best = |learners: &[&str]| measured.best(part, learners, Metric::Error, sparse);
         let dual = best(&["FSOL", "Ada-RDA", "SSOL"]);
         let truncated = best(&["STG", "FOBOS", "Ada-FOBOS"]);
-        let numbers =
-            format!("with at least {level} % zeros {} against {} error", percent(&dual), percent(&truncated));
+        let numbers = format!(
+            "with at least {level} % zeros {} against {} error",
+            percent(dual.as_ref()),
+            percent(truncated.as_ref())
+        );
         let holds = match (&dual, &truncated) {
             (Some(dual), Some(truncated)) => truncated.above(dual, 0.0),
             (dual, _) => dual.is_some().into(),
@@ -85,6 +88,6 @@ fn ssol_time(measured: &Measured) -> Vec<Evidence> {
     all
 }
 
-fn percent(repeats: &Option<Repeats>) -> String {
-    repeats.as_ref().map_or_else(|| "none".into(), |repeats| format!("{:.2} %", repeats.mean()))
+fn percent(repeats: Option<&Repeats>) -> String {
+    repeats.map_or_else(|| "none".into(), |repeats| format!("{:.2} %", repeats.mean()))
 }
