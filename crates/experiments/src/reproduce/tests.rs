@@ -89,3 +89,26 @@ fn missing_data_is_told_before_work_begins() {
         assert!(error.to_string().contains("LIBSVM data page"), "{error}");
     }
 }
+
+#[test]
+fn means_are_of_the_repetitions_that_all_runs_have() {
+    let mut table = exhibits().into_iter().find(|exhibit| exhibit.name == "zhao2019-table5").unwrap();
+    let part = &mut table.parts[0];
+    part.rows.truncate(3);
+    let (mut store, options) = (Store::in_memory(), Options::default());
+    assert_eq!(runner::known_repetitions(part, &store, &options), 20);
+    // Nothing is known of the third row.
+    for (row, repetitions) in part.rows.iter().zip([5, 3]) {
+        for i in 0..repetitions {
+            let outcome = Outcome::new(&thalweg_eval::Confusion::default(), i as f64, 1, 2);
+            store.put(&part.points(row)[0].configuration, i, outcome).unwrap();
+        }
+    }
+    assert_eq!(runner::known_repetitions(part, &store, &options), 3);
+    let few = Options { repeat: Some(2), ..options.clone() };
+    assert_eq!(runner::known_repetitions(part, &store, &few), 2);
+    part.show = vec![Metric::Seconds];
+    let compared = compare(part, &store, &options);
+    let seconds = |row: usize| compared[row].numbers[0].ours.map(|ours| (ours.mean, ours.count));
+    assert_eq!([seconds(0), seconds(1), seconds(2)], [Some((1.0, 3)), Some((1.0, 3)), None]);
+}
