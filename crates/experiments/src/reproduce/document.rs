@@ -58,7 +58,8 @@ fn claims_in_short(claims: &[Claim]) -> String {
     for claim in claims {
         text += &format!("| {} | {} | {} |\n", claim.claim, claim.paper, claim.verdict());
     }
-    text + "\nThe numbers are [at the end](#the-claims-in-numbers).\n"
+    text + "\nThe numbers are [at the end](#the-claims-in-numbers). Learners are compared order by order: a difference is *too close to tell* if Student's paired t-test gives \
+            chance more than 5 %. Of a single run, only the sign is known.\n"
 }
 
 fn claims_at_length(claims: &[Claim]) -> String {

@@ -6,10 +6,10 @@ use super::super::metric::Metric;
 use super::super::runner::{Options, known_repetitions};
 use super::super::store::Store;
 use super::Holds;
-use crate::Summary;
+use crate::significance;
 
-/// Differences up to so many standard errors are noise.
-const NOISE: f64 = 2.0;
+/// Differences that come about by chance more often than this are no evidence.
+const CHANCE: f64 = 0.05;
 
 /// What has been measured.
 pub(super) struct Measured<'a> {
@@ -30,10 +30,10 @@ impl Repeats {
     /// Is this more than the other by more than `-slack`? The repetitions are of the same orders, so that their differences tell more than their
     /// means. Of one repetition only the sign is known.
     pub(super) fn above(&self, other: &Self, slack: f64) -> Holds {
-        let differences: Vec<f64> = self.0.iter().zip(&other.0).map(|(a, b)| a - b + slack).collect();
-        match Summary::of(&differences) {
-            Some(all) if all.count > 1 && all.mean.abs() <= NOISE * all.error() => Holds::Unclear,
-            all => all.is_some_and(|all| all.mean > 0.0).into(),
+        let raised: Vec<f64> = self.0.iter().map(|value| value + slack).collect();
+        match significance::paired(&raised, &other.0) {
+            Some(probability) if probability > CHANCE => Holds::Unclear,
+            _ => (self.mean() + slack > other.mean()).into(),
         }
     }
 }

@@ -46,7 +46,7 @@ pub enum Holds {
     Yes,
     /// It does not.
     No,
-    /// The difference is within two standard errors.
+    /// The difference may be chance: the probability of Student's paired t-test is above 5 %.
     Unclear,
 }
 
