@@ -149,7 +149,7 @@ fn failures_name_the_file_and_the_reason() {
     let at = damaged.len() - 9;
     damaged[at] ^= 1;
     work.write("damaged.thw", &damaged);
-    work.write("newer.thw", String::from_utf8_lossy(&bytes).replacen("model 4", "model 5", 1));
+    work.write("newer.thw", String::from_utf8_lossy(&bytes).replacen("model 3", "model 4", 1));
     work.write("three.svm", "1 1:1\n2 1:2\n\n3 1:3\n");
     work.write("ones.svm", "1 1:1\n".repeat(70_000) + "2 1:1\n");
     let messages: Vec<String> = [

@@ -1,7 +1,7 @@
 //! The model file's bytes: a text line with the version, a JSON line that anybody can read, the cells, a checksum.
 //!
 //! ```text
-//! thalweg model 4\n
+//! thalweg model 3\n
 //! {"program":"thalweg 0.1.0","learner":"ssol:eta=1,...","options":{...},"labels":["ham","spam"],...}\n
 //! cells: little-endian, `cells` bytes long
 //! sections: names of features and whatever else the front end wrote, as long as `sections` says
@@ -24,7 +24,7 @@ use crate::learner::{Inspect, Learner, Persist, Setup, StateError, Task};
 use crate::learners::{self, BuildError};
 
 /// The version that this program writes, and the only one that it reads.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 3;
 const MAGIC: &str = "thalweg model ";
 
 /// What a model says of itself.
@@ -303,7 +303,7 @@ mod tests {
     fn a_model_of_another_kind_is_named() {
         let error = |bytes: &[u8]| ModelFile::from_bytes(bytes).err().unwrap().to_string();
         assert_eq!(error(b"PK\x03\x04"), "not a Thalweg model (it does not begin with \"thalweg model\")");
-        assert_eq!(error(b"thalweg model 9\n{}\n"), "model format 9, but this program reads format 4");
+        assert_eq!(error(b"thalweg model 9\n{}\n"), "model format 9, but this program reads format 3");
         let other = if REAL == "f32" { "f64" } else { "f32" };
         let mut text = model().to_bytes();
         let at = text.windows(11).position(|w| w == format!("\"real\":\"{REAL}").as_bytes()).unwrap();

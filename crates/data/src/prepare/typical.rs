@@ -63,6 +63,8 @@ const SLOWEST: Real = 1e-4;
 const COMMON: u64 = 4;
 /// What is left of the size of a value that never changes.
 const LEAST_REST: Real = 1e-6;
+/// A model keeps the number of examples in so many bits, and what is known of their lengths in the rest of 64.
+const EXAMPLES_BITS: u32 = 48;
 /// The loops do so many features at a time.
 const LANES: usize = 8;
 
@@ -197,8 +199,9 @@ impl TypicalValues {
 
     /// The form that a model keeps.
     pub(crate) fn write(&self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.examples.to_le_bytes());
-        bytes.extend_from_slice(&self.lengths.to_bytes());
+        // No stream has 2⁴⁸ examples.
+        let lengths = u64::from(self.lengths.to_number()) << EXAMPLES_BITS;
+        bytes.extend_from_slice(&(self.examples | lengths).to_le_bytes());
         write_block(bytes, |bytes| self.moments.write(bytes));
         self.sizes.write(bytes);
     }
@@ -207,9 +210,10 @@ impl TypicalValues {
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, StateError> {
         let no_scales = || StateError::new("no values have such scales");
         let no_examples = || StateError::new("there is no number of examples");
-        let (examples, bytes) = bytes.split_first_chunk().ok_or_else(no_examples)?;
-        let (lengths, bytes) = bytes.split_first_chunk().ok_or_else(no_examples)?;
-        let lengths = Lengths::from_bytes(*lengths).ok_or_else(no_scales)?;
+        let (first, bytes) = bytes.split_first_chunk().ok_or_else(no_examples)?;
+        let first = u64::from_le_bytes(*first);
+        let lengths = Lengths::from_number((first >> EXAMPLES_BITS) as u16).ok_or_else(no_scales)?;
+        let examples = first & ((1 << EXAMPLES_BITS) - 1);
         let (moments, sizes) = split_block(bytes)?;
         let (moments, sizes): (Table<Moments>, Table<Size>) =
             (Table::read(NOTHING, moments)?, Table::read(NEVER, sizes)?);
@@ -218,7 +222,7 @@ impl TypicalValues {
         {
             return Err(no_scales());
         }
-        Ok(Self { examples: u64::from_le_bytes(*examples), lengths, moments, sizes, ..Self::new() })
+        Ok(Self { examples, lengths, moments, sizes, ..Self::new() })
     }
 }
 

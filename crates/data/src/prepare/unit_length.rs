@@ -41,22 +41,24 @@ impl Lengths {
         }
     }
 
-    /// As two bytes of a model.
-    pub(crate) fn to_bytes(self) -> [u8; 2] {
+    /// As a number in a model. Models from before, which scaled whatever came, have 0.
+    pub(crate) fn to_number(self) -> u16 {
         match self {
-            Lengths::Undecided(examples) => [0, examples],
-            Lengths::One => [1, 0],
-            Lengths::Any => [2, 0],
+            Lengths::Any => 0,
+            Lengths::One => 1,
+            Lengths::Undecided(examples) => 2 + u16::from(examples),
         }
     }
 
-    /// Reads what [`Self::to_bytes`] wrote.
-    pub(crate) fn from_bytes(bytes: [u8; 2]) -> Option<Self> {
-        match bytes {
-            [0, examples] if examples < LOOKED_AT => Some(Lengths::Undecided(examples)),
-            [1, 0] => Some(Lengths::One),
-            [2, 0] => Some(Lengths::Any),
-            _ => None,
+    /// Reads what [`Self::to_number`] wrote.
+    pub(crate) fn from_number(number: u16) -> Option<Self> {
+        match number {
+            0 => Some(Lengths::Any),
+            1 => Some(Lengths::One),
+            _ => {
+                let examples = u8::try_from(number - 2).ok()?;
+                (examples < LOOKED_AT).then_some(Lengths::Undecided(examples))
+            }
         }
     }
 }
@@ -111,9 +113,9 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_back() {
-        for lengths in [Lengths::Undecided(0), Lengths::Undecided(15), Lengths::One, Lengths::Any] {
-            assert_eq!(Lengths::from_bytes(lengths.to_bytes()), Some(lengths));
+        for lengths in [Lengths::UNTOLD, Lengths::Undecided(15), Lengths::One, Lengths::Any] {
+            assert_eq!(Lengths::from_number(lengths.to_number()), Some(lengths));
         }
-        assert_eq!([[0, 16], [1, 1], [3, 0]].map(Lengths::from_bytes), [None; 3]);
+        assert_eq!([18, 258, u16::MAX].map(Lengths::from_number), [None; 3]);
     }
 }
