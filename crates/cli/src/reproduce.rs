@@ -14,6 +14,7 @@ use crate::progress::say;
 use crate::{interrupt, output, usage};
 
 #[derive(Args)]
+#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Reproduce {
     /// Tables and figures to run, such as zhao2019-table2, zhao2019 or all
     ///

@@ -192,8 +192,9 @@ fn verdict(ours: &Summary, (mean, deviation): (f64, Option<f64>), same_orders: b
     if difference <= ROUNDING {
         return Verdict::Same;
     }
-    // One run says nothing of its spread: then it is taken to be the published one. And the other way round.
-    let spread = if ours.count > 1 { ours.deviation } else { deviation.unwrap_or(0.0) };
+    // A few runs say little of their spread, one says nothing: then it is taken to be the published one. And the other way round.
+    let few = (ours.count as f64) < PUBLISHED_REPETITIONS;
+    let spread = deviation.filter(|deviation| few && *deviation > 0.0).unwrap_or(ours.deviation);
     let published = deviation.unwrap_or(spread) / PUBLISHED_REPETITIONS.sqrt();
     let error = published.hypot(spread / (ours.count as f64).sqrt());
     if difference <= NOISE * error && !same_orders { Verdict::Noise } else { Verdict::Differs }
@@ -210,6 +211,12 @@ mod tests {
         assert_eq!(verdict(&ours(50.0004), (50.0, Some(1.0)), false), Verdict::Same);
         assert_eq!(verdict(&ours(50.8), (50.0, Some(1.0)), false), Verdict::Noise);
         assert_eq!(verdict(&ours(50.9), (50.0, Some(1.0)), false), Verdict::Differs);
+        // √(1 / 10 + 1 / 3) = 0.658, whatever the deviation of three runs.
+        for deviation in [0.01, 5.0] {
+            let three = |mean: f64| Summary { mean, deviation, count: 3 };
+            assert_eq!(verdict(&three(51.3), (50.0, Some(1.0)), false), Verdict::Noise);
+            assert_eq!(verdict(&three(51.4), (50.0, Some(1.0)), false), Verdict::Differs);
+        }
         // The same orders leave no room for noise.
         assert_eq!(verdict(&ours(50.8), (50.0, Some(1.0)), true), Verdict::Differs);
         assert_eq!(verdict(&ours(49.2), (50.0, None), false), Verdict::Noise);
