@@ -49,12 +49,10 @@ fn against_knobs(outcome: &Outcome) -> Plot {
     let mut knobs: Vec<String> = outcome.learners.iter().filter_map(knob).collect();
     knobs.sort();
     knobs.dedup();
+    let named = |learner: &LearnerOutcome| Some(format!("{} of {}", knob(learner)?, learner.learner));
     let label = match &knobs[..] {
         [one] => one.clone(),
-        _ => {
-            let named = |learner: &LearnerOutcome| Some(format!("{} of {}", knob(learner)?, learner.learner));
-            outcome.learners.iter().filter_map(named).collect::<Vec<_>>().join(", ")
-        }
+        _ => outcome.learners.iter().filter_map(named).collect::<Vec<_>>().join(", "),
     };
     let xs: Vec<f64> = series.iter().flat_map(|one| one.points.iter().map(|point| point.x)).collect();
     Plot {
