@@ -241,8 +241,7 @@ impl Compare {
         }
         let figures: Vec<_> = compare::figures(outcome).into_iter().map(|(_, plot)| plot).collect();
         parts.insert(0, Part { name: "Figures".into(), figures, ..Part::default() });
-        let csv = compare::csv(outcome);
-        let table = csv.lines().map(csv_fields).collect();
+        let table = compare::rows(outcome);
         parts.push(Part { name: "All settings".into(), table, folded: true, ..Part::default() });
         let mut notes = vec![Note {
             severity: Severity::Remark,
@@ -319,19 +318,6 @@ fn unfinished(outcome: &Outcome) -> String {
         grouped(outcome.done as u64),
         grouped(outcome.trials as u64)
     )
-}
-
-/// The fields of a line of our own CSV.
-fn csv_fields(line: &str) -> Vec<String> {
-    let (mut fields, mut quoted) = (vec![String::new()], false);
-    for c in line.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(String::new()),
-            c => fields.last_mut().expect("there is one").push(c),
-        }
-    }
-    fields
 }
 
 fn figure_file(folder: &Path, name: &str) -> PathBuf {

@@ -127,6 +127,14 @@ mod tests {
     }
 
     #[test]
+    fn words_are_quoted_where_a_shell_would_split_them() {
+        assert_eq!(
+            ["-a", "recall>=0.9", "it's", "größe", ""].map(shell_quoted),
+            ["-a", "'recall>=0.9'", r"'it'\''s'", "größe", "''"]
+        );
+    }
+
+    #[test]
     fn json_stays_json() {
         for text in ["\u{9b}31m", "\u{202e}txt", "\u{1b}\n", "é \u{2028}"] {
             let json = json_text(text);

@@ -9,6 +9,7 @@ use thalweg_page::{
     Kind, Metric, Note, OperatingPoint, Page, Row, Severity, Thresholds, Unit, html,
 };
 
+use crate::escape::shell_quoted;
 use crate::output;
 use crate::report::winner;
 
@@ -117,17 +118,8 @@ pub(crate) const VERSION: &str = concat!("thalweg ", env!("CARGO_PKG_VERSION"));
 
 /// The command as it was typed.
 pub(crate) fn command() -> String {
-    let words = std::env::args_os().map(|word| quoted(&word.to_string_lossy()));
+    let words = std::env::args_os().map(|word| shell_quoted(&word.to_string_lossy()));
     words.collect::<Vec<_>>().join(" ")
-}
-
-/// A word as one would type it in a shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.into();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// The time, in UTC.
@@ -357,13 +349,5 @@ mod tests {
         assert_eq!(civil(0), (1970, 1, 1));
         assert_eq!(civil(19_782), (2024, 2, 29));
         assert_eq!(civil(20_775), (2026, 11, 18));
-    }
-
-    #[test]
-    fn words_are_quoted_where_a_shell_would_split_them() {
-        assert_eq!(
-            ["-a", "recall>=0.9", "it's", ""].map(quoted),
-            ["-a", "'recall>=0.9'", r"'it'\''s'", "''"]
-        );
     }
 }

@@ -3,6 +3,7 @@
 use thalweg::{Input, Saved};
 use thalweg_eval::metric::Format;
 use thalweg_eval::{Better, Figure, bytes, counted, grouped};
+use thalweg_experiments::csv_line;
 use thalweg_experiments::sweep::{CandidateReport, SweepReport, WAITING};
 use thalweg_figures::{Axis, Plot, Point, Scale, Series, Spread, Unit};
 use thalweg_page::{Experiment, Note, Part, Row, Severity, experiment_html};
@@ -224,7 +225,7 @@ pub(crate) fn csv(report: &SweepReport) -> String {
     head.extend(
         ["deviation", "nonzeros", "nanoseconds", "pareto", "eliminated_at", "eliminated_by"].map(Into::into),
     );
-    let mut text = csv_line(&head);
+    let mut text = csv_line(head);
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     for (rank, one) in report.candidates.iter().enumerate() {
         let setting = |knob: &&str| one.candidate.settings.iter().find(|(name, _)| name == knob);
@@ -239,15 +240,7 @@ pub(crate) fn csv(report: &SweepReport) -> String {
         row.push(one.pareto.to_string());
         row.push(one.eliminated.as_ref().map_or_else(String::new, |gone| gone.at_examples.to_string()));
         row.push(one.eliminated.as_ref().map_or_else(String::new, |gone| gone.by.to_string()));
-        text += &csv_line(&row);
+        text += &csv_line(row);
     }
     text
-}
-
-fn csv_line(fields: &[String]) -> String {
-    let quoted = |field: &String| {
-        let plain = !field.contains([',', '"', '\n', '\r']);
-        if plain { field.clone() } else { format!("\"{}\"", field.replace('"', "\"\"")) }
-    };
-    fields.iter().map(quoted).collect::<Vec<_>>().join(",") + "\n"
 }

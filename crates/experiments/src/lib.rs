@@ -2,6 +2,7 @@
 
 pub mod compare;
 mod cpu_time;
+mod csv_line;
 mod data_set;
 pub mod grid;
 mod order;
@@ -12,6 +13,7 @@ mod summary;
 pub mod sweep;
 mod trial;
 
+pub use csv_line::csv_line;
 pub use data_set::DataSet;
 pub use order::{Order, OrderError, Orders};
 pub use queue::{Done, run_all};

@@ -13,7 +13,7 @@ pub use error::CompareError;
 pub use figures::figures;
 pub use outcome::{CurveSummary, DataFacts, LearnerOutcome, MetricFacts, Outcome, SettingOutcome};
 pub use path::{Entrant, Setting, entrants, split_learners};
-pub use text::{csv, shown, table};
+pub use text::{csv, rows, shown, table};
 
 use outcome::Measured;
 

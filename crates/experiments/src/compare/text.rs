@@ -4,6 +4,7 @@ use thalweg_eval::Chosen;
 use thalweg_eval::metric::Format;
 
 use super::outcome::{LearnerOutcome, Outcome, SettingOutcome};
+use crate::csv_line::csv_line;
 use crate::summary::Summary;
 
 /// The sparsities at which learners are compared.
@@ -140,38 +141,38 @@ fn probability(p: f64) -> String {
     if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }
 }
 
-/// One line for every setting of every learner: means and deviations.
+/// [`rows`] as CSV.
 pub fn csv(outcome: &Outcome) -> String {
-    let mut lines = String::from("learner,knob,value,setting,repeats");
-    let names: Vec<String> = outcome.metrics.iter().map(|metric| metric.name.clone()).collect();
-    for name in names.iter().map(String::as_str).chain(["sparsity", "nonzeros", "seconds"]) {
-        lines += &format!(",{name},{name}_deviation");
-    }
-    lines += ",best,p_value\n";
-    for learner in &outcome.learners {
-        for (i, setting) in learner.settings.iter().enumerate() {
-            let value = setting.value.map_or_else(String::new, |value| format!("{value:?}"));
-            let knob = learner.knob.clone().unwrap_or_default();
-            lines += &format!(
-                "{},{knob},{value},{},{}",
-                quoted(&learner.learner),
-                quoted(&setting.learner),
-                setting.repeats
-            );
-            let metrics = names.iter().map(|name| setting.metrics.get(name).copied());
-            for summary in metrics.chain([setting.sparsity, setting.nonzeros, setting.seconds]) {
-                lines +=
-                    &summary.map_or(",,".into(), |s: Summary| format!(",{:?},{:?}", s.mean, s.deviation));
-            }
-            let is_best = learner.best == Some(i);
-            let p = learner.p_value.filter(|_| is_best).map_or_else(String::new, |p| format!("{p:?}"));
-            lines += &format!(",{is_best},{p}\n");
-        }
-    }
-    lines
+    rows(outcome).into_iter().map(csv_line).collect()
 }
 
-/// A field of CSV: knobs are separated by commas.
-fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
+/// The names of the columns, and a row for every setting of every learner: means and deviations.
+pub fn rows(outcome: &Outcome) -> Vec<Vec<String>> {
+    let mut head: Vec<String> = ["learner", "knob", "value", "setting", "repeats"].map(Into::into).into();
+    let names: Vec<String> = outcome.metrics.iter().map(|metric| metric.name.clone()).collect();
+    for name in names.iter().map(String::as_str).chain(["sparsity", "nonzeros", "seconds"]) {
+        head.extend([name.into(), format!("{name}_deviation")]);
+    }
+    head.extend(["best", "p_value"].map(Into::into));
+    let mut rows = vec![head];
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:?}"));
+    for learner in &outcome.learners {
+        for (i, setting) in learner.settings.iter().enumerate() {
+            let mut row = vec![
+                learner.learner.clone(),
+                learner.knob.clone().unwrap_or_default(),
+                number(setting.value),
+                setting.learner.clone(),
+                setting.repeats.to_string(),
+            ];
+            let metrics = names.iter().map(|name| setting.metrics.get(name).copied());
+            for summary in metrics.chain([setting.sparsity, setting.nonzeros, setting.seconds]) {
+                row.extend([number(summary.map(|s: Summary| s.mean)), number(summary.map(|s| s.deviation))]);
+            }
+            let is_best = learner.best == Some(i);
+            row.extend([is_best.to_string(), number(learner.p_value.filter(|_| is_best))]);
+            rows.push(row);
+        }
+    }
+    rows
 }
