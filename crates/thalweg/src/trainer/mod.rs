@@ -102,41 +102,50 @@ impl Trainer {
     /// A trainer for a learner that has seen nothing.
     pub fn new(config: Config) -> Result<Self> {
         let learner = config.learner_name().to_string();
-        Self::untrained(config, &[&learner])
+        let tracks = Self::fresh_tracks(&config, &[&learner])?;
+        Self::untrained(config, &learner, tracks)
     }
 
     /// A trainer for several learners over one reading of the data, `name:knob=value,...` each. All else of the configuration holds for all of them.
-    pub fn with_learners(mut config: Config, learners: &[&str]) -> Result<Self> {
-        // All of them get the same values.
-        config.prepare.get_or_insert_with(|| learners.iter().all(|learner| is_prepared(learner)));
-        Self::untrained(config, learners)
-    }
-
-    fn untrained(config: Config, learners: &[&str]) -> Result<Self> {
-        let mut tracks = Vec::new();
-        for learner in learners {
-            let spec = config.spec_of(learner)?;
-            let learner = learners::build(&spec, &config.setup(&spec)?).map_err(ConfigError::from)?;
-            tracks.push(Track::new(learner, ScoreUse::default(), config.cost_col.is_some(), &config)?);
-        }
-        let Some(first) = learners.first() else { return Err(ConfigError::NoLearner.into()) };
-        let labels = config.fresh_labels(config.task(first)?)?;
-        let reading = config.reading()?;
-        let examples = ExampleConfig { prepare: config.preparation(), rest: labels.is_rest(), reading };
-        Self::of(config, examples, tracks, labels, Arc::default())
+    pub fn with_learners(config: Config, learners: &[&str]) -> Result<Self> {
+        let (config, first) = Self::shared(config, learners)?;
+        let tracks = Self::fresh_tracks(&config, learners)?;
+        Self::untrained(config, first, tracks)
     }
 
     /// Everything but the learners, for those that learn elsewhere. They get values as all of these learners want them.
-    pub(crate) fn without_learners(mut config: Config, learners: &[&str]) -> Result<Self> {
-        config.prepare.get_or_insert_with(|| learners.iter().all(|learner| is_prepared(learner)));
-        let Some(first) = learners.first() else { return Err(ConfigError::NoLearner.into()) };
-        let labels = config.fresh_labels(config.task(first)?)?;
-        let reading = config.reading()?;
-        if reading.max_features.is_some() {
+    pub(crate) fn without_learners(config: Config, learners: &[&str]) -> Result<Self> {
+        let (config, first) = Self::shared(config, learners)?;
+        let trainer = Self::untrained(config, first, Vec::new())?;
+        if trainer.examples.reading.max_features.is_some() {
             return Err(ConfigError::KeptInMemory.into());
         }
+        Ok(trainer)
+    }
+
+    /// The configuration for all of these learners, which get the same values, and the first of them.
+    fn shared<'a>(mut config: Config, learners: &[&'a str]) -> Result<(Config, &'a str)> {
+        let first = learners.first().ok_or(ConfigError::NoLearner)?;
+        config.prepare.get_or_insert_with(|| learners.iter().all(|learner| is_prepared(learner)));
+        Ok((config, first))
+    }
+
+    /// Learners that have seen nothing, each with its figures.
+    fn fresh_tracks(config: &Config, learners: &[&str]) -> Result<Vec<Track>> {
+        let fresh = |learner: &&str| {
+            let spec = config.spec_of(learner)?;
+            let learner = learners::build(&spec, &config.setup(&spec)?).map_err(ConfigError::from)?;
+            Ok(Track::new(learner, ScoreUse::default(), config.cost_col.is_some(), config)?)
+        };
+        learners.iter().map(fresh).collect()
+    }
+
+    /// A trainer that has read nothing, for classes as this learner wants them.
+    fn untrained(config: Config, learner: &str, tracks: Vec<Track>) -> Result<Self> {
+        let labels = config.fresh_labels(config.task(learner)?)?;
+        let reading = config.reading()?;
         let examples = ExampleConfig { prepare: config.preparation(), rest: labels.is_rest(), reading };
-        Self::of(config, examples, Vec::new(), labels, Arc::default())
+        Self::of(config, examples, tracks, labels, Arc::default())
     }
 
     /// A trainer that goes on with a model, exactly as if training had never stopped.
