@@ -203,9 +203,16 @@ impl Frame<'_> {
                 y + 4.5
             );
         }
+        // Marks of a bent axis may be closer than their texts are wide: then the first one is written.
+        let mut written_to = f64::NEG_INFINITY;
         for (number, mark) in plot.x.marks() {
             let (x, _) = self.place(number, plot.y.min);
             svg += &format!("<path class=\"figure-axis\" d=\"M{x:.1} {bottom:.1}v5\"/>");
+            let half = width(&mark) / 2.0;
+            if x - half < written_to + CHARACTER {
+                continue;
+            }
+            written_to = x + half;
             svg += &format!(
                 "<text class=\"figure-soft figure-middle\" x=\"{x:.1}\" y=\"{:.1}\">{mark}</text>\n",
                 bottom + 19.0
@@ -359,5 +366,24 @@ mod tests {
     fn long_lines_keep_few_markers() {
         let svg = plot(vec![line("ssol", &[0.2; 200])]).svg();
         assert!(svg.matches("<circle").count() <= MOST_MARKERS + 1, "{}", svg.matches("<circle").count());
+    }
+
+    #[test]
+    fn texts_along_an_axis_do_not_overlap() {
+        let mut plot = plot(vec![line("ssol", &[0.2, 0.3])]);
+        let zeros = [0.3, 0.9, 0.99, 0.999, 0.9999, 0.999_99, 0.999_999, 0.999_999_9];
+        plot.x = Axis::sparsity("zero weights", zeros.into_iter());
+        let svg = plot.svg();
+        let marks: Vec<(f64, f64)> = svg
+            .lines()
+            .filter_map(|text| text.split_once("figure-soft figure-middle\" x=\"")?.1.split_once('"'))
+            .filter_map(|(x, rest)| {
+                let half = width(rest.split_once('>')?.1.split('<').next()?) / 2.0;
+                let x: f64 = x.parse().ok()?;
+                Some((x - half, x + half))
+            })
+            .collect();
+        assert!(marks.len() > 3, "{svg}");
+        assert!(marks.windows(2).all(|pair| pair[0].1 < pair[1].0), "{marks:?}");
     }
 }
