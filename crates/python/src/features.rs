@@ -17,7 +17,6 @@ pub(crate) struct Features {
     ends: Vec<usize>,
     values: Vec<f64>,
     batch: Batch,
-    predictions: Predictions,
 }
 
 thread_local! {
@@ -111,7 +110,6 @@ impl Features {
     /// Scores it. A feature that is not known says nothing.
     pub(crate) fn score(&mut self, trainer: &Trainer, out: &mut Predictions) -> PyResult<()> {
         self.fill(|name| Ok(trainer.known_feature(name)))?;
-        std::mem::swap(&mut self.predictions, out);
         trainer.score_named(&self.batch, out);
         Ok(())
     }
