@@ -208,7 +208,7 @@ impl Frame<'_> {
         for (number, mark) in plot.x.marks() {
             let (x, _) = self.place(number, plot.y.min);
             svg += &format!("<path class=\"figure-axis\" d=\"M{x:.1} {bottom:.1}v5\"/>");
-            let half = width(&mark) / 2.0;
+            let half = widest(&mark) / 2.0;
             if x - half < written_to + CHARACTER {
                 continue;
             }
@@ -303,6 +303,11 @@ fn width(name: &str) -> f64 {
     name.chars().map(|c| if c.is_uppercase() { CAPITAL } else { CHARACTER }).sum()
 }
 
+/// The width of a mark in the widest of the fonts: digits of DejaVu Sans are 8.3 units wide.
+fn widest(mark: &str) -> f64 {
+    8.3 * mark.chars().count() as f64
+}
+
 /// A name that fits into the legend.
 fn shown_name(name: &str) -> String {
     if name.chars().count() <= LONGEST_NAME {
@@ -378,7 +383,7 @@ mod tests {
             .lines()
             .filter_map(|text| text.split_once("figure-soft figure-middle\" x=\"")?.1.split_once('"'))
             .filter_map(|(x, rest)| {
-                let half = width(rest.split_once('>')?.1.split('<').next()?) / 2.0;
+                let half = widest(rest.split_once('>')?.1.split('<').next()?) / 2.0;
                 let x: f64 = x.parse().ok()?;
                 Some((x - half, x + half))
             })
