@@ -5,7 +5,7 @@ use super::super::exhibit::{Exhibit, Part, Point, Row};
 use super::super::metric::Metric;
 use super::super::runner::{Options, known_repetitions};
 use super::super::store::Store;
-use super::Holds;
+use super::claim::Holds;
 use crate::significance;
 
 /// Differences that come about by chance more often than this are no evidence.

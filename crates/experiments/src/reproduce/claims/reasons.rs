@@ -1,6 +1,6 @@
 //! Why claims do not hold here, as far as that is known.
 
-use super::{Claim, Holds};
+use super::claim::{Claim, Holds};
 
 /// The beginning of a claim, a part of what was measured (the data set, or the learner), and why it does not hold there.
 const REASONS: &[(&str, &str, &str)] = &[

@@ -2,8 +2,8 @@
 
 use super::super::exhibit::Across;
 use super::super::metric::Metric;
+use super::claim::{Claim, Evidence, Holds};
 use super::measured::{Measured, Repeats, at};
-use super::{Claim, Evidence, Holds};
 
 const PAPER: &str = "Tan et al. 2016";
 

@@ -2,8 +2,8 @@
 
 use super::super::exhibit::{Part, Point};
 use super::super::metric::Metric;
+use super::claim::{Claim, Evidence};
 use super::measured::{Measured, Repeats};
-use super::{Claim, Evidence};
 
 const PAPER: &str = "Wang et al. 2015";
 

@@ -1,8 +1,8 @@
 //! Zhao et al. 2019.
 
 use super::super::metric::Metric;
+use super::claim::{Claim, Evidence, Holds};
 use super::measured::Measured;
-use super::{Claim, Evidence, Holds};
 
 const PAPER: &str = "Zhao et al. 2019";
 
