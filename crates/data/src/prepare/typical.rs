@@ -222,7 +222,7 @@ impl TypicalValues {
         {
             return Err(no_scales());
         }
-        Ok(Self { examples, lengths, moments, sizes, ..Self::new() })
+        Ok(Self { sizes, moments, examples, lengths, ..Self::new() })
     }
 }
 
