@@ -141,7 +141,8 @@ fn reproduce_exhibits(
     let mut watcher = Watcher::new(None);
     py.detach(|| {
         reproduce::check(&chosen, &options).map_err(wrong)?;
-        let mut store = Store::open(work.as_deref().unwrap_or(Path::new("reproduction"))).map_err(wrong)?;
+        let work = work.as_deref().unwrap_or(Path::new("reproduction"));
+        let mut store = Store::open(work, options.data.as_deref()).map_err(wrong)?;
         let interrupt = watcher.interrupt();
         let result = reproduce::run(&chosen, &mut store, &options, &interrupt, |_| watcher.look());
         watcher.end()?;
