@@ -1,9 +1,11 @@
 //! What is done to every example before it is learned from.
 
+mod norm;
 pub(crate) mod preparation;
 pub(crate) mod scales;
 pub(crate) mod typical;
 mod unit_length;
 
-pub use preparation::{Norm, Prepare};
+pub use norm::Norm;
+pub use preparation::Prepare;
 pub use scales::{Scale, Scales};

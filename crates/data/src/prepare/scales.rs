@@ -9,6 +9,7 @@ use thalweg_core::table::Table;
 use thalweg_core::{Real, cell};
 
 use super::typical::{KnownValues, TypicalValues};
+use super::unit_length::Scaled;
 
 /// What values are divided by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,15 +81,6 @@ pub enum Scales {
 pub(crate) trait Scaler {
     /// Scales them.
     fn scale(&mut self, row: &mut RowMut) -> Scaled;
-}
-
-/// What became of the values of an example.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scaled {
-    /// Each is in units of its feature, or in its own.
-    EachFeature,
-    /// The example has length 1.
-    ToLengthOne,
 }
 
 /// Scales that are learned: they count an example before they scale it, unless it has no importance.

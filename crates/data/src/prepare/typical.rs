@@ -27,8 +27,7 @@ use thalweg_core::learner::StateError;
 use thalweg_core::table::Table;
 use thalweg_core::{Real, cell};
 
-use super::scales::Scaled;
-use super::unit_length::{LOOKED_AT, Lengths, divide_by_length};
+use super::unit_length::{LOOKED_AT, Lengths, Scaled, divide_by_length};
 
 cell! {
     /// How large the values of a feature are.

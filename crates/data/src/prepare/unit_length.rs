@@ -6,7 +6,7 @@
 
 use thalweg_core::Real;
 
-use super::preparation::Norm;
+use super::norm::Norm;
 
 /// What the lengths of examples are, as far as is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,15 @@ const TOLERANCE: f64 = 0.01;
 /// One, in the parts in which squares are summed. Whole numbers have the same sum in every order, and the order of features depends on when names were
 /// looked up.
 const ONE: f64 = (1u64 << 40) as f64;
+
+/// What became of the values of an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scaled {
+    /// Each is in units of its feature, or in its own.
+    EachFeature,
+    /// The example has length 1.
+    ToLengthOne,
+}
 
 impl Lengths {
     /// No example has told anything.

@@ -1,5 +1,6 @@
 use super::*;
-use crate::prepare::preparation::{Norm, Prepare};
+use crate::prepare::Norm;
+use crate::prepare::preparation::Prepare;
 use crate::stream::bad_lines::BadLinePolicy;
 use crate::{Cache, Settings, open};
 
