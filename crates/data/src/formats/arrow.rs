@@ -6,6 +6,7 @@
 //! | `true` in `seen` | `seen` with the value 1; `false` is no feature |
 //! | a text `red` in `color` | `color=red` with the value 1; a text is never a number |
 //! | a struct `user` with a field `age` | as a column `user.age` |
+//! | a vector of Spark's machine learning | as the list of its values: `pixels.0`, `pixels.1` and so on |
 //! | a map `user` with a key `age` | likewise |
 //! | a list of texts | a bag: `words=a` with the value 2 if it is there twice |
 //! | a list of anything else | `pixels.0`, `pixels.1` and so on |
@@ -25,6 +26,7 @@ use thalweg_core::keyed_hash::KeyedSet;
 use super::arrow_faults::{ColumnFault, Unusable, is_date, plain};
 use super::arrow_sparse::Sparse;
 use super::arrow_values::{is_text, list, moments, reals, rebased, spell, text};
+use super::arrow_vectors::Vectors;
 use super::dates::{Moment, put_date};
 use super::json_string;
 use super::record::ParseBuffers;
@@ -60,6 +62,7 @@ enum Content {
     /// Dates or times, where features are made of them.
     Moments(Vec<Moment>),
     Fields(Vec<ArrowColumn>),
+    Vectors(Vectors),
     /// Where the items of each row begin, and all items.
     List(Vec<usize>, Box<ArrowColumn>),
     /// Where the entries of each row begin, their keys and their values.
@@ -197,7 +200,7 @@ impl ArrowColumn {
             Content::List(_, items) if matches!(role, Role::Text | Role::Category) => {
                 matches!(items.content, Content::Texts)
             }
-            Content::List(..) | Content::Map(..) | Content::Fields(_) => false,
+            Content::List(..) | Content::Map(..) | Content::Fields(_) | Content::Vectors(_) => false,
             _ => true,
         };
         if single && !scalar {
@@ -255,6 +258,11 @@ impl ArrowColumn {
                     field.put(i, buffers, sink)?;
                     buffers.name.truncate(outer);
                 }
+            }
+            Content::Vectors(vectors) => {
+                let put = vectors.put(i, &mut buffers.name, sink);
+                put.map_err(|what| self.fault(&what))?;
+                buffers.name.truncate(outer);
             }
             Content::List(starts, items) => {
                 // Texts are a bag; all else has its place.
@@ -364,6 +372,7 @@ impl ArrowColumn {
                 }
                 out.push(b'}');
             }
+            Content::Vectors(vectors) => vectors.json(i, out),
             Content::List(starts, items) => {
                 out.push(b'[');
                 for item in starts[i]..starts[i + 1] {
@@ -397,6 +406,9 @@ impl Content {
         }
         if let Some(values) = reals(array) {
             return Ok(Content::Numbers(values));
+        }
+        if let Some(vectors) = Vectors::of(array) {
+            return Ok(Content::Vectors(vectors));
         }
         if let Some((starts, items)) = list(array) {
             let items = ArrowColumn::new(origin, b"", role, &items)?;

@@ -3,6 +3,7 @@
 use arrow_array::Array;
 use arrow_schema::DataType;
 
+use super::arrow_vectors::is_vector;
 use crate::error::{Fault, quoted};
 
 /// Why a column cannot be read.
@@ -78,6 +79,7 @@ pub(super) fn is_date(kind: &DataType) -> bool {
 pub(super) fn plain(array: &dyn Array) -> String {
     match array.data_type() {
         DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) => "lists".into(),
+        kind if is_vector(kind) => "vectors".into(),
         DataType::Struct(_) => "structs".into(),
         DataType::Map(..) => "maps".into(),
         DataType::Date32 | DataType::Date64 => "dates".into(),

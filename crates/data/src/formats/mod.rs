@@ -9,6 +9,8 @@ mod arrow_sparse;
 #[cfg(feature = "columns")]
 mod arrow_values;
 #[cfg(feature = "columns")]
+mod arrow_vectors;
+#[cfg(feature = "columns")]
 mod arrow_writer;
 pub(crate) mod columnar;
 mod csv;
