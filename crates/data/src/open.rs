@@ -192,7 +192,10 @@ fn detect(
     settings: &Settings,
     consumed: &Arc<AtomicU64>,
 ) -> Result<(Format, Option<OpenedInput>)> {
-    let told = |input: &Input| input.file_name().and_then(|name| Format::of_name(&name));
+    let told = |input: &Input| {
+        let of_name = || input.file_name().and_then(|name| Format::of_name(&name));
+        if input.is_rows() { Some(Format::ARROW) } else { of_name() }
+    };
     let mut formats = inputs.iter().filter_map(told);
     if let Some(format) = formats.next() {
         return match formats.find(|other| *other != format) {

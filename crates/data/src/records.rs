@@ -40,16 +40,35 @@ struct Buffers {
     piece: ReadPiece,
 }
 
+/// Records in memory.
+enum Records<'a> {
+    Bytes(&'a [u8]),
+    #[cfg_attr(not(feature = "columns"), expect(dead_code, reason = "there are no rows then"))]
+    Rows(RowBatches),
+}
+
 /// Cuts records into pieces, reads each, and hands it on.
 fn read_all(
     reader: &PieceReader,
-    records: &[u8],
+    records: Records<'_>,
     settings: &Settings,
     buffers: &mut Buffers,
     mut take: impl FnMut(&mut ReadPiece) -> Result<()>,
 ) -> Result<()> {
     let Buffers { item, reading, piece } = buffers;
     let failed = |cause| Error::Io { file: NAME.into(), cause };
+    let mut read_rows = |item: &mut InputPiece, mut batches: RowBatches| -> Result<()> {
+        while let Some(rows) = batches.next().map_err(failed)? {
+            item.content = PieceContent::Unparsed(Piece::Rows(rows), None);
+            reader.run(item, reading, piece);
+            take(piece)?;
+        }
+        Ok(())
+    };
+    let records = match records {
+        Records::Bytes(records) => records,
+        Records::Rows(batches) => return read_rows(item, batches),
+    };
     match reader.parser.splitting() {
         Splitting::Text(layout) => {
             let mut read_text = |item: &mut InputPiece, text: TextPiece| {
@@ -75,12 +94,7 @@ fn read_all(
         }
         Splitting::Rows(format) => {
             let source = Box::new(std::io::Cursor::new(records.to_vec()));
-            let mut batches = RowBatches::of_stream(source, format, settings.memory).map_err(failed)?;
-            while let Some(rows) = batches.next().map_err(failed)? {
-                item.content = PieceContent::Unparsed(Piece::Rows(rows), None);
-                reader.run(item, reading, piece);
-                take(piece)?;
-            }
+            read_rows(item, RowBatches::of_stream(source, format, settings.memory).map_err(failed)?)?;
         }
     }
     Ok(())
@@ -177,7 +191,7 @@ impl RecordReader {
             piece_reader(format, naming, settings, Arc::clone(shared_names), may_refuse)
         })?;
         let mut lines = 0;
-        let added = read_all(&reader, records, settings, buffers, |piece| {
+        let added = read_all(&reader, Records::Bytes(records), settings, buffers, |piece| {
             let place = PiecePlace { input, start: PieceStart { lines, ..PieceStart::default() } };
             lines += piece.parsed.lines;
             assembler.add_if_whole(&mut piece.parsed, &mut piece.failure, place)?;
@@ -291,7 +305,26 @@ impl RecordScorer {
     }
 
     /// Hands on the examples of the records, piece by piece. They have no labels.
-    pub fn read(&self, records: &[u8], format: Format, mut take: impl FnMut(ScoringPiece<'_>)) -> Result<()> {
+    pub fn read(&self, records: &[u8], format: Format, take: impl FnMut(ScoringPiece<'_>)) -> Result<()> {
+        self.read_records(Records::Bytes(records), format, take)
+    }
+
+    /// The same with rows of a table.
+    #[cfg(feature = "columns")]
+    pub fn read_rows(
+        &self,
+        rows: arrow_array::RecordBatch,
+        take: impl FnMut(ScoringPiece<'_>),
+    ) -> Result<()> {
+        self.read_records(Records::Rows(RowBatches::of_batch(rows)), Format::ARROW, take)
+    }
+
+    fn read_records(
+        &self,
+        records: Records<'_>,
+        format: Format,
+        mut take: impl FnMut(ScoringPiece<'_>),
+    ) -> Result<()> {
         let reader = {
             let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
             let naming = naming_of(format, &self.settings.reading, &self.settings.feature_state);

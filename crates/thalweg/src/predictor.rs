@@ -3,10 +3,13 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+#[cfg(feature = "columns")]
+use arrow_array::RecordBatch;
 use thalweg_core::{Batch, Class, Task};
 use thalweg_data::stream::BadLine;
 use thalweg_data::{
-    ExampleUse, FeatureNames, Format, Input, Interrupt, ReadCounts, RecordScorer, Settings, open,
+    ExampleUse, FeatureNames, Format, Input, Interrupt, ReadCounts, RecordScorer, ScoringPiece, Settings,
+    open,
 };
 
 use crate::config::{Config, Kinds, MeasuredIn};
@@ -166,18 +169,35 @@ impl Predictor {
     /// every call.
     pub fn score_records(&self, records: &[u8], format: Format, out: &mut Predictions) -> Result<()> {
         out.clear();
-        let scorer = self.record_scorer();
-        let mut opinion = Opinion::default();
-        scorer.read(records, format, |piece| {
-            self.scoring().score(piece.batch, &mut opinion);
-            let before = out.len();
-            out.skipped.extend(piece.skipped.iter().map(|skipped| before + skipped));
-            out.bad.extend(piece.bad_lines);
-            out.unknown += scorer.unknown_examples(piece.batch);
-            out.ids.extend((0..piece.batch.len()).map(|i| piece.batch.id(i).to_vec()));
-            out.opinion.append(&mut opinion);
-        })?;
+        let (scorer, mut opinion) = (self.record_scorer(), Opinion::default());
+        scorer.read(records, format, |piece| self.score_piece(scorer, piece, &mut opinion, out))?;
         Ok(())
+    }
+
+    /// Scores rows of a table, read as those of an Arrow file are.
+    #[cfg(feature = "columns")]
+    pub fn score_rows(&self, rows: RecordBatch, out: &mut Predictions) -> Result<()> {
+        out.clear();
+        let (scorer, mut opinion) = (self.record_scorer(), Opinion::default());
+        scorer.read_rows(rows, |piece| self.score_piece(scorer, piece, &mut opinion, out))?;
+        Ok(())
+    }
+
+    /// Appends what is said of the examples of a piece.
+    fn score_piece(
+        &self,
+        scorer: &RecordScorer,
+        piece: ScoringPiece<'_>,
+        opinion: &mut Opinion,
+        out: &mut Predictions,
+    ) {
+        self.scoring().score(piece.batch, opinion);
+        let before = out.len();
+        out.skipped.extend(piece.skipped.iter().map(|skipped| before + skipped));
+        out.bad.extend(piece.bad_lines);
+        out.unknown += scorer.unknown_examples(piece.batch);
+        out.ids.extend((0..piece.batch.len()).map(|i| piece.batch.id(i).to_vec()));
+        out.opinion.append(opinion);
     }
 
     /// Scores a batch of numbered features, prepared as the model's examples were.

@@ -1,5 +1,6 @@
 //! The pieces of all inputs, one after the other: parts of the source that are to be parsed, or blocks of a cache.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,6 +13,7 @@ use crate::ordered_map::Source;
 use crate::source::encoding::Encoding;
 use crate::source::input::{Content, Input, OpenedInput};
 use crate::split::row_batches::RowBatches;
+use crate::split::row_format::RowFormat;
 use crate::split::text_pieces::{TextPiece, TextPieces};
 use crate::split::{Piece, Splitting};
 
@@ -193,6 +195,13 @@ impl InputPieces {
                 let Input::File(path) = input else { unreachable!("only a path leads to a regular file") };
                 OpenPieces::Rows(RowBatches::of_file(path, format, *limit).map_err(failed)?)
             }
+            (Content::Rows(rows), Splitting::Rows(RowFormat::Arrow)) => {
+                self.size = 0;
+                OpenPieces::Rows(rows)
+            }
+            (Content::Rows(_), Splitting::Rows(RowFormat::Parquet) | Splitting::Text(_)) => {
+                return Err(failed(io::Error::other("it holds rows of a table: `format` can only be arrow")));
+            }
         })
     }
 
@@ -232,7 +241,7 @@ pub(crate) fn given_cache(input: &Input, opened: &OpenedInput) -> Result<Option<
     match input {
         Input::File(path) if is_cache(&opened.first) => {
             let unusable = "the cache is damaged, or was made by another version or build";
-            let failed = || Error::Io { file: input.name(), cause: std::io::Error::other(unusable) };
+            let failed = || Error::Io { file: input.name(), cause: io::Error::other(unusable) };
             Blocks::open(path, None).map(Some).ok_or_else(failed)
         }
         Input::File(_) | Input::Stdin | Input::Bytes(..) | Input::Reader(_) => Ok(None),

@@ -1,4 +1,5 @@
-//! Where bytes come from: files, standard input, memory or any reader, plain or compressed (told by their first bytes, not their names).
+//! Where data comes from: files, standard input, memory or any reader, plain or compressed (told by their first bytes, not their names); or rows
+//! of a table that another library makes.
 
 use std::fmt;
 use std::fs::File;
@@ -11,6 +12,7 @@ use super::compression::Compression;
 use super::encoding::{Encoding, FirstBytes};
 use crate::error::{Error, Result};
 use crate::files::regular_file::RegularFile;
+use crate::split::row_batches::RowBatches;
 
 const BUFFER: usize = 1 << 18;
 /// So many bytes tell how a file is compressed, or that it is a cache.
@@ -25,7 +27,7 @@ pub enum Input {
     File(PathBuf),
     /// Bytes in memory, with a name for messages.
     Bytes(String, Arc<[u8]>),
-    /// Anything that can be read, once.
+    /// Anything that can be read, once: bytes, or rows of a table.
     Reader(ReadOnce),
 }
 
@@ -33,7 +35,15 @@ pub enum Input {
 #[derive(Clone)]
 pub struct ReadOnce {
     name: String,
-    source: Arc<Mutex<Option<Box<dyn Read + Send>>>>,
+    source: Arc<Mutex<Option<Source>>>,
+    is_rows: bool,
+}
+
+/// What can be read once.
+enum Source {
+    Bytes(Box<dyn Read + Send>),
+    #[cfg_attr(not(feature = "columns"), expect(dead_code, reason = "there are no rows then"))]
+    Rows(RowBatches),
 }
 
 impl fmt::Debug for ReadOnce {
@@ -51,7 +61,12 @@ impl PartialEq for ReadOnce {
 impl Eq for ReadOnce {}
 
 impl ReadOnce {
-    fn take(&self) -> io::Result<Box<dyn Read + Send>> {
+    fn new(name: impl Into<String>, source: Source) -> Self {
+        let is_rows = matches!(source, Source::Rows(_));
+        Self { name: name.into(), source: Arc::new(Mutex::new(Some(source))), is_rows }
+    }
+
+    fn take(&self) -> io::Result<Source> {
         let source = self.source.lock().ok().and_then(|mut source| source.take());
         source.ok_or_else(|| io::Error::other("it can be read only once"))
     }
@@ -73,6 +88,8 @@ pub(crate) enum Content {
     Stream(Box<dyn Read + Send>),
     /// Any part at any time.
     File(RegularFile),
+    /// No bytes, but rows.
+    Rows(RowBatches),
 }
 
 impl OpenedInput {
@@ -96,6 +113,7 @@ impl OpenedInput {
                 source.read_exact(&mut vec![0; told.mark])?;
                 Content::Stream(told.decoded(source))
             }
+            Content::Rows(rows) => Content::Rows(rows),
         };
         Ok(())
     }
@@ -123,6 +141,7 @@ impl OpenedInput {
                 let rest = std::mem::replace(source, Box::new(io::empty()));
                 *source = Box::new(io::Cursor::new(first.clone()).chain(rest));
             }
+            Content::Rows(_) => {}
         }
         Ok(first)
     }
@@ -143,7 +162,16 @@ impl Input {
 
     /// Anything that can be read. The name is for messages; its end may tell the format.
     pub fn reader(name: impl Into<String>, source: impl Read + Send + 'static) -> Self {
-        Input::Reader(ReadOnce { name: name.into(), source: Arc::new(Mutex::new(Some(Box::new(source)))) })
+        Input::Reader(ReadOnce::new(name, Source::Bytes(Box::new(source))))
+    }
+
+    /// Rows of a table, batch after batch, read as an Arrow file would be but for the bytes. The name is for messages.
+    #[cfg(feature = "columns")]
+    pub fn rows(
+        name: impl Into<String>,
+        batches: impl arrow_array::RecordBatchReader + Send + 'static,
+    ) -> Self {
+        Input::Reader(ReadOnce::new(name, Source::Rows(RowBatches::of_batches(Box::new(batches)))))
     }
 
     /// Its name in messages.
@@ -153,6 +181,11 @@ impl Input {
             Input::File(path) => path.display().to_string(),
             Input::Bytes(name, _) | Input::Reader(ReadOnce { name, .. }) => name.clone(),
         }
+    }
+
+    /// Does it hold rows of a table, whatever its name?
+    pub(crate) fn is_rows(&self) -> bool {
+        matches!(self, Input::Reader(reader) if reader.is_rows)
     }
 
     /// The name that may tell its format.
@@ -201,7 +234,13 @@ impl Input {
                 Box::new(file)
             }
             Input::Bytes(_, bytes) => Box::new(io::Cursor::new(Arc::clone(bytes))),
-            Input::Reader(reader) => reader.take()?,
+            Input::Reader(reader) => match reader.take()? {
+                Source::Bytes(source) => source,
+                Source::Rows(rows) => {
+                    let (first, content) = (Vec::new(), Content::Rows(rows));
+                    return Ok(OpenedInput { first, content, consumed: Arc::clone(consumed), decoded: true });
+                }
+            },
         };
         let mut raw = BufReader::with_capacity(BUFFER, Counted { raw, consumed: Arc::clone(consumed) });
         let first = raw.fill_buf()?;

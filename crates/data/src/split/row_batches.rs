@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Once;
 
 pub(crate) use arrow_array::RecordBatch;
-use arrow_array::RecordBatchReader;
+use arrow_array::{RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, Field};
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -90,6 +90,17 @@ impl RowBatches {
             RowFormat::Parquet => parquet(Bytes::from(bytes), limit),
             RowFormat::Arrow => arrow_file(Cursor::new(bytes), limit),
         }
+    }
+
+    /// Reads what another library decodes.
+    pub(crate) fn of_batches(batches: Box<dyn RecordBatchReader + Send>) -> Self {
+        Self::new(batches, RowFormat::Arrow, Progress::Unknown)
+    }
+
+    /// Cuts a batch that is already there.
+    pub(crate) fn of_batch(batch: RecordBatch) -> Self {
+        let schema = batch.schema();
+        Self::of_batches(Box::new(RecordBatchIterator::new([Ok(batch)], schema)))
     }
 
     fn new(batches: Box<dyn RecordBatchReader + Send>, format: RowFormat, progress: Progress) -> Self {
