@@ -75,7 +75,7 @@ def reference() -> str:
         parts.append(f"### {name}\n\n`{learner['name']}`: {learner['when']}. [Its recurrence](learners.md#{learner['name']}).\n")
         parts += [_table(own)] if own else []
     parts.append("## Functions\n")
-    for name in ("load", "inspect", "evaluate", "explain", "select", "learners", "sweep", "compare", "reproduce", "exhibits"):
+    for name in ("load", "inspect", "evaluate", "explain", "score_batches", "select", "learners", "sweep", "compare", "reproduce", "exhibits"):
         parts.append(_member(name, getattr(thalweg, name)))
     parts.append("## Plots\n")
     for name in ("plot_progress", "plot_sparsity", "plot_threshold", "plot_weights"):

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_ipc::writer::StreamWriter;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PyString};
@@ -11,7 +10,7 @@ use thalweg::Input;
 
 use crate::errors::wrong;
 
-/// What is in a list: paths, `(name, bytes)`, or objects with the Arrow stream interface.
+/// What is in a list: paths, `(name, bytes)`, objects with the Arrow stream interface, or `(name, object)` of these.
 pub(crate) fn inputs(list: &Bound<'_, PyAny>) -> PyResult<Vec<Input>> {
     list.cast::<PyList>()?.iter().map(|item| input(&item)).collect()
 }
@@ -23,9 +22,14 @@ fn input(item: &Bound<'_, PyAny>) -> PyResult<Input> {
     if let Ok((name, bytes)) = item.extract::<(String, Bound<'_, PyBytes>)>() {
         return Ok(Input::bytes(name, bytes.as_bytes().to_vec()));
     }
+    // Batch after batch, when they are needed: a table may be larger than memory, or not be there yet.
     if item.hasattr("__arrow_c_stream__")? {
-        let bytes = table(item)?;
-        return Ok(Input::bytes("table.arrow", bytes));
+        return Ok(Input::rows("table", stream(item)?));
+    }
+    if let Ok((name, table)) = item.extract::<(String, Bound<'_, PyAny>)>()
+        && table.hasattr("__arrow_c_stream__")?
+    {
+        return Ok(Input::rows(name, stream(&table)?));
     }
     if let Ok(path) = item.extract::<PathBuf>() {
         return Ok(Input::File(path));
@@ -34,23 +38,6 @@ fn input(item: &Bound<'_, PyAny>) -> PyResult<Input> {
     Err(PyTypeError::new_err(format!(
         "data must be a path, bytes, or a table with the Arrow stream interface, got {kind}"
     )))
-}
-
-/// The bytes of an Arrow stream with what a table of another library holds.
-fn table(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
-    let reader = stream(object)?;
-    object.py().detach(|| {
-        let mut writer = StreamWriter::try_new(Vec::new(), &reader_schema(&reader)).map_err(wrong)?;
-        for batch in reader {
-            writer.write(&batch.map_err(wrong)?).map_err(wrong)?;
-        }
-        writer.into_inner().map_err(wrong)
-    })
-}
-
-fn reader_schema(reader: &RecordBatchStreamReader) -> arrow_schema::Schema {
-    use arrow_array::RecordBatchReader;
-    reader.schema().as_ref().clone()
 }
 
 /// The stream behind the capsule of an object with the Arrow stream interface.

@@ -9,6 +9,7 @@ mod features;
 mod inputs;
 mod models;
 mod registry;
+mod row_scorer;
 mod rows;
 mod stream;
 mod tables;
@@ -23,6 +24,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("DEFAULT_LEARNER", thalweg::DEFAULT_LEARNER)?;
     module.add("CONFIG_FIELDS", thalweg::Config::FIELDS.to_vec())?;
     module.add_class::<stream::Stream>()?;
+    module.add_class::<row_scorer::RowScorer>()?;
     module.add_function(wrap_pyfunction!(registry::learners, module)?)?;
     module.add_function(wrap_pyfunction!(tables::numbers, module)?)?;
     models::register(module)?;

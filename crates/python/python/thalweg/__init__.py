@@ -2,10 +2,11 @@
 
 Every learner is an estimator for scikit-learn: ``thalweg.SSOLClassifier(eta=4.0)``, ``thalweg.AROWClassifier()``, or by its name
 ``thalweg.OnlineClassifier("ssol:eta=4")``. ``thalweg.river.Classifier`` is for river. The rest of the library are functions: ``load``, ``evaluate``,
-``explain``, ``select``, ``sweep``, ``compare``, ``reproduce``.
+``explain``, ``score_batches``, ``select``, ``sweep``, ``compare``, ``reproduce``.
 """
 
 from . import _learners
+from ._batches import score_batches
 from ._experiments import Comparison, Sweep, compare, exhibits, reproduce, sweep
 from ._learners import *  # noqa: F403
 from ._models import evaluate, explain, inspect, learners, load, select
@@ -16,6 +17,6 @@ from ._settings import ThalwegWarning
 __all__ = [
     *_learners.__all__,
     *("Comparison", "DataError", "ModelError", "Sweep", "ThalwegWarning", "__version__"),
-    *("compare", "evaluate", "exhibits", "explain", "inspect", "learners", "load", "reproduce", "select", "sweep"),
+    *("compare", "evaluate", "exhibits", "explain", "inspect", "learners", "load", "reproduce", "score_batches", "select", "sweep"),
     *("plot_progress", "plot_sparsity", "plot_threshold", "plot_weights"),
 ]
