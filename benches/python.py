@@ -121,7 +121,7 @@ def boundary(out):
         stream = model._stream
         tasks = {
             "estimator": lambda: model.partial_fit(X, y),
-            "arrays": lambda: stream.learn((X.indptr, X.indices, X.data), binary),
+            "arrays": lambda: stream.learn((X.indptr, X.indices, X.data, X.shape[1]), binary),
         }
         times = in_turns(tasks)
         before = model.report()["seconds"]["learning"]

@@ -8,7 +8,7 @@ use thalweg::{Config, cores};
 use thalweg_experiments::compare::{self, Comparison, entrants, measured_in};
 use thalweg_experiments::grid::{Range, candidates};
 use thalweg_experiments::reproduce::{self, Exhibit, Options, Store};
-use thalweg_experiments::sweep::{Objective, Sweep, Validation};
+use thalweg_experiments::sweep::{Objective, Sweep, SweepError, Validation};
 use thalweg_experiments::{DataSet, Orders};
 
 use crate::errors::{raise, wrong};
@@ -59,7 +59,10 @@ fn sweep<'py>(
         let interrupt = watcher.interrupt();
         let swept = sweep.run(&data, &interrupt, &mut watcher);
         watcher.end()?;
-        let swept = swept.map_err(wrong)?;
+        let swept = swept.map_err(|error| match error {
+            SweepError::Run(error) => raise(error),
+            other => wrong(other),
+        })?;
         Ok::<_, PyErr>((serde_json::to_string(&swept.report).map_err(wrong)?, swept.model.to_bytes()))
     })?;
     Ok((report, PyBytes::new(py, &model)))

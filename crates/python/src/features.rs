@@ -24,18 +24,35 @@ thread_local! {
     static KEPT: RefCell<Features> = RefCell::default();
 }
 
+fn not_a_dictionary(found: &Bound<'_, PyAny>) -> PyErr {
+    let kind = found.get_type();
+    PyTypeError::new_err(format!("the features of an example must be a dictionary, got {kind}"))
+}
+
+/// The exception for a value that cannot be read. What reading it has raised is passed on, unless it only says that there is no number.
+fn not_a_value(name: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>, cause: PyErr) -> PyErr {
+    if !cause.is_instance_of::<PyTypeError>(value.py()) {
+        return cause;
+    }
+    let kind = value.get_type();
+    PyTypeError::new_err(format!("feature {name}: must be a number or a string, got {kind}"))
+}
+
 impl Features {
     /// Reads a dictionary and does something with it.
     pub(crate) fn with<T>(
-        dictionary: &Bound<'_, PyDict>,
+        dictionary: &Bound<'_, PyAny>,
         work: impl FnOnce(&mut Self) -> PyResult<T>,
     ) -> PyResult<T> {
+        let dictionary = dictionary.cast::<PyDict>().map_err(|_| not_a_dictionary(dictionary))?;
         // Taken out, since a destructor or a signal handler may score something else meanwhile.
         let mut features = KEPT.take();
         features.names.clear();
         features.ends.clear();
         features.values.clear();
-        let result = features.read(dictionary).and_then(|()| work(&mut features));
+        // A copy, since keys and values may run code when they are read, and other threads may change the dictionary.
+        let result =
+            dictionary.copy().and_then(|copy| features.read(&copy)).and_then(|()| work(&mut features));
         KEPT.set(features);
         result
     }
@@ -58,10 +75,11 @@ impl Features {
             } else if value.is_none() {
                 0.0
             } else {
-                value.extract().map_err(|_| {
-                    PyTypeError::new_err(format!("feature {name}: must be a number or a string, got {value}"))
-                })?
+                value.extract().map_err(|cause| not_a_value(&name, &value, cause))?
             };
+            if !(value as Real).is_finite() {
+                return Err(wrong(format!("feature {name}: must be a finite number, got {value:?}")));
+            }
             self.ends.push(self.names.len());
             self.values.push(value);
         }
@@ -92,7 +110,7 @@ impl Features {
                 builder.feature(feature, *value as Real);
             }
         }
-        builder.commit(None, 1.0).map(|_| ()).map_err(|_| wrong("a value is not a finite number"))
+        builder.commit(None, 1.0).map(|_| ()).map_err(wrong)
     }
 
     /// Learns from it.

@@ -4,19 +4,31 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use thalweg::{Interrupt, OutputFile, Predictor, Scored, Selection};
+use thalweg::{Input, Interrupt, OutputFile, Predictor, Scored, Selection};
 use thalweg_data::Access;
 
-use crate::errors::{raise, wrong};
+use crate::errors::raise;
 use crate::inputs::inputs;
-use crate::stream::{Found, Scores, Stream, config};
+use crate::stream::{Found, Scores, Stream, config, json};
 use crate::watcher::Watcher;
 
-/// The predictor of a model for a run of its own.
-fn predictor(stream: &Stream, settings: &str, watcher: &Watcher) -> PyResult<Predictor> {
-    let model = Arc::clone(stream.predictor()?.model());
-    let predictor = Predictor::new(model).configured(config(settings)?).map_err(raise)?;
-    Ok(predictor.interrupted_by(watcher.interrupt()))
+/// Goes through data with the model as it is now, until Python wants the run to end.
+fn go_through<T: Send>(
+    py: Python<'_>,
+    stream: &Bound<'_, Stream>,
+    data: &Bound<'_, PyAny>,
+    settings: &str,
+    tell: Option<Py<PyAny>>,
+    work: impl FnOnce(&Predictor, &[Input], &mut Watcher) -> Result<T, thalweg::Error> + Send,
+) -> PyResult<T> {
+    let (stream, data, mut watcher) = (stream.get(), inputs(data)?, Watcher::new(tell));
+    py.detach(|| {
+        let model = Arc::clone(stream.predictor()?.model());
+        let predictor = Predictor::new(model).configured(config(settings)?).map_err(raise)?;
+        let result = work(&predictor.interrupted_by(watcher.interrupt()), &data, &mut watcher);
+        watcher.end()?;
+        result.map_err(raise)
+    })
 }
 
 /// Scores files and other inputs.
@@ -29,25 +41,16 @@ fn predict_inputs<'py>(
     settings: &str,
     tell: Option<Py<PyAny>>,
 ) -> PyResult<Scores<'py>> {
-    let (stream, data, mut watcher) = (stream.get(), inputs(data)?, Watcher::new(tell));
-    let found = py.detach(|| {
-        let predictor = predictor(stream, settings, &watcher)?;
+    let found = go_through(py, stream, data, settings, tell, |predictor, data, watcher| {
         let mut found = Found::default();
-        let result = predictor.run(
-            &data,
-            &mut watcher,
-            |_: &mut Scored<()>| {},
-            |scored, _| {
-                let seen = scored.seen(predictor.model());
-                found.scores.extend_from_slice(&seen.outcomes.scores);
-                found.classes.extend_from_slice(seen.predicted);
-                found.probabilities.extend_from_slice(seen.probabilities);
-                Ok(true)
-            },
-        );
-        watcher.end()?;
-        result.map_err(raise)?;
-        Ok::<_, PyErr>(found)
+        let keep = |scored: &Scored<()>, _: &mut Watcher| {
+            let seen = scored.seen(predictor.model());
+            found.scores.extend_from_slice(&seen.outcomes.scores);
+            found.classes.extend_from_slice(seen.predicted);
+            found.probabilities.extend_from_slice(seen.probabilities);
+            Ok(true)
+        };
+        predictor.run(data, watcher, |_: &mut Scored<()>| {}, keep).map(|_| found)
     })?;
     Ok(found.into_arrays(py))
 }
@@ -62,12 +65,9 @@ fn evaluate(
     settings: &str,
     tell: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let (stream, data, mut watcher) = (stream.get(), inputs(data)?, Watcher::new(tell));
-    py.detach(|| {
-        let report = predictor(stream, settings, &watcher)?.evaluate(&data, &mut watcher);
-        watcher.end()?;
-        serde_json::to_string(&report.map_err(raise)?).map_err(wrong)
-    })
+    let evaluate =
+        |predictor: &Predictor, data: &[Input], watcher: &mut Watcher| predictor.evaluate(data, watcher);
+    json(&go_through(py, stream, data, settings, tell, evaluate)?)
 }
 
 /// What the features of every example add to its score, as JSON.
@@ -80,28 +80,22 @@ fn explain(
     settings: &str,
     of_class: Option<&str>,
 ) -> PyResult<String> {
-    let (stream, data, mut watcher) = (stream.get(), inputs(data)?, Watcher::new(None));
-    py.detach(|| {
+    let all = go_through(py, stream, data, settings, None, |predictor, data, watcher| {
         let mut all = Vec::new();
-        let predictor = predictor(stream, settings, &watcher)?;
-        let result = predictor.explain(&data, of_class, &mut watcher, |some| {
+        let keep = |some| {
             all.extend(some);
             Ok(())
-        });
-        watcher.end()?;
-        result.map_err(raise)?;
-        serde_json::to_string(&all).map_err(wrong)
-    })
+        };
+        predictor.explain(data, of_class, watcher, keep).map(|_| all)
+    })?;
+    json(&all)
 }
 
 /// The best features of a model, at most so many, as JSON.
 #[pyfunction]
 fn select(py: Python<'_>, stream: &Bound<'_, Stream>, count: usize) -> PyResult<String> {
     let stream = stream.get();
-    py.detach(|| {
-        let selection = Selection::of(stream.predictor()?.model(), count);
-        serde_json::to_string(&selection).map_err(wrong)
-    })
+    py.detach(|| json(&Selection::of(stream.predictor()?.model(), count)))
 }
 
 /// Writes data with only the best features of a model: what was made of it, as JSON.
@@ -120,7 +114,7 @@ fn reduce(
         let file = OutputFile::create(&path, Access::default())
             .map_err(|error| raise(thalweg::Error::from(error)))?;
         let reduced = selection.reduce(&data, &config, file, &Interrupt::default()).map_err(raise)?;
-        serde_json::to_string(&reduced).map_err(wrong)
+        json(&reduced)
     })
 }
 

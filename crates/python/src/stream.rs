@@ -6,14 +6,17 @@ use std::sync::{Arc, Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
-use thalweg::{Config, Model, Predictions, Predictor, Trainer};
+use pyo3::types::PyBytes;
+use serde::Serialize;
+use thalweg::{Config, Decision, Model, Predictions, Predictor, Trainer};
+use thalweg_core::batch::{Rows, RowsError};
 use thalweg_core::{BIAS, Batch};
+use thalweg_data::FeatureNames;
 use thalweg_data::stream::PassOrder;
 
 use crate::errors::{ModelError, broken, raise, wrong};
 use crate::features::Features;
-use crate::rows::{Rows, no_examples, with_rows};
+use crate::rows::{no_examples, with_rows};
 use crate::watcher::{Signals, Watcher};
 
 /// So many rows become a batch: few enough to stay in the processor's cache between reading and learning.
@@ -41,6 +44,11 @@ pub(crate) fn config(json: &str) -> PyResult<Config> {
         let words = error.to_string();
         wrong(words.split(" at line ").next().unwrap_or(&words))
     })
+}
+
+/// What Python gets as JSON.
+pub(crate) fn json(value: &impl Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(wrong)
 }
 
 impl Stream {
@@ -90,6 +98,27 @@ impl Stream {
         let predictor = Arc::new(Predictor::new(Arc::new(trainer.model().map_err(raise)?)));
         Ok(Arc::clone(kept.insert(predictor)))
     }
+
+    fn score_all(&self, rows: &(dyn Rows + Sync)) -> PyResult<Found> {
+        let mut trainer = self.to_score()?;
+        let mut signals = Signals::default();
+        let (mut batch, mut predictions, mut found) =
+            (Batch::default(), Predictions::default(), Found::default());
+        for start in (0..rows.len()).step_by(ROWS) {
+            batch.clear();
+            let end = (start + ROWS).min(rows.len());
+            rows.push_rows(start..end, None, None, &mut batch).map_err(no_examples)?;
+            trainer.score_batch(&batch, &mut predictions).map_err(raise)?;
+            found.add(&predictions);
+            trainer = signals.check_between(trainer, || self.to_score())?;
+        }
+        Ok(found)
+    }
+
+    /// What the model says of itself, as it is now.
+    fn told<T: Send>(&self, py: Python<'_>, read: impl FnOnce(&Model) -> PyResult<T> + Send) -> PyResult<T> {
+        py.detach(|| read(self.predictor()?.model()))
+    }
 }
 
 #[pymethods]
@@ -135,16 +164,16 @@ impl Stream {
     ) -> PyResult<()> {
         let classes = classes.as_slice()?;
         let importances = importances.as_ref().map(PyReadonlyArray1::as_slice).transpose()?;
-        with_rows(rows, |rows: &dyn Rows| {
+        with_rows(rows, |rows: &(dyn Rows + Sync)| {
             let examples = Examples { rows, classes, importances };
-            examples.check()?;
-            py.detach(|| examples.learn(&mut *self.to_learn()?, passes, seed))
+            rows.fit(Some(classes), importances).map_err(wrong)?;
+            py.detach(|| examples.learn(self, passes, seed))
         })
     }
 
     /// Scores rows.
     fn score<'py>(&self, py: Python<'py>, rows: &Bound<'py, PyAny>) -> PyResult<Scores<'py>> {
-        let found = with_rows(rows, |rows: &dyn Rows| py.detach(|| score_all(&*self.to_score()?, rows)))?;
+        let found = with_rows(rows, |rows: &(dyn Rows + Sync)| py.detach(|| self.score_all(rows)))?;
         Ok(found.into_arrays(py))
     }
 
@@ -159,8 +188,7 @@ impl Stream {
 
     /// The names of features.
     fn feature_names(&self, py: Python<'_>, features: Vec<u32>) -> PyResult<Vec<String>> {
-        py.detach(|| {
-            let model = self.model()?;
+        self.told(py, |model| {
             let name = |feature: &u32| {
                 if *feature == BIAS { "bias".into() } else { model.feature_names().name(*feature) }
             };
@@ -190,35 +218,30 @@ impl Stream {
 
     /// Do features have names?
     fn has_names(&self, py: Python<'_>) -> PyResult<bool> {
-        py.detach(|| {
-            let model = self.model()?;
-            Ok(!matches!(model.feature_names(), thalweg_data::FeatureNames::Numbers))
-        })
+        self.told(py, |model| Ok(!matches!(model.feature_names(), FeatureNames::Numbers)))
     }
 
     /// The readable part of the model file, as JSON.
     fn header(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| serde_json::to_string(&self.model()?.header()).map_err(wrong))
+        self.told(py, |model| json(&model.header()))
     }
 
     /// The configuration that the model was trained with, as JSON.
     fn config(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| serde_json::to_string(&self.model()?.config()).map_err(wrong))
+        self.told(py, |model| json(&model.config()))
     }
 
     /// What was achieved since the model was made or read, as JSON.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| serde_json::to_string(&self.read()?.report()).map_err(wrong))
+        py.detach(|| json(&self.read()?.report()))
     }
 
     /// The scores from here on that are positive, where there are two classes.
     fn threshold(&self, py: Python<'_>) -> PyResult<Option<f64>> {
         py.detach(|| {
-            Ok(match self.model()?.decision() {
-                thalweg::Decision::Above(threshold) | thalweg::Decision::AtLeast(threshold) => {
-                    Some(threshold)
-                }
-                thalweg::Decision::Highest => None,
+            Ok(match self.to_score()?.decision() {
+                Decision::Above(threshold) | Decision::AtLeast(threshold) => Some(threshold),
+                Decision::Highest => None,
             })
         })
     }
@@ -243,6 +266,11 @@ impl Stream {
         })
     }
 
+    /// An exception that says why nothing has been learned, if that is so.
+    fn check_learned(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.read()?.check_learned().map_err(raise))
+    }
+
     /// The class of a label; a new label is a new class where there are many.
     fn class_of(&self, py: Python<'_>, label: &str) -> PyResult<u32> {
         py.detach(|| self.to_learn()?.class_of(label).map_err(raise))
@@ -253,7 +281,7 @@ impl Stream {
     fn learn_one(
         &self,
         py: Python<'_>,
-        features: &Bound<'_, PyDict>,
+        features: &Bound<'_, PyAny>,
         number: u32,
         importance: f32,
     ) -> PyResult<()> {
@@ -269,7 +297,7 @@ impl Stream {
     fn score_one(
         &self,
         py: Python<'_>,
-        features: &Bound<'_, PyDict>,
+        features: &Bound<'_, PyAny>,
     ) -> PyResult<(Vec<f64>, u32, Option<Vec<f64>>)> {
         Features::with(features, |features| {
             py.detach(|| {
@@ -285,19 +313,14 @@ impl Stream {
 
 /// Rows with their classes and importances.
 struct Examples<'a> {
-    rows: &'a dyn Rows,
+    rows: &'a (dyn Rows + Sync),
     classes: &'a [u32],
     importances: Option<&'a [f32]>,
 }
 
 impl Examples<'_> {
-    fn check(&self) -> PyResult<()> {
-        let rows = self.rows.len();
-        let fits = self.classes.len() == rows && self.importances.is_none_or(|all| all.len() == rows);
-        if fits { Ok(()) } else { Err(wrong("there must be as many labels and weights as rows")) }
-    }
-
-    fn learn(&self, trainer: &mut Trainer, passes: u64, seed: Option<u64>) -> PyResult<()> {
+    fn learn(&self, stream: &Stream, passes: u64, seed: Option<u64>) -> PyResult<()> {
+        let mut trainer = stream.to_learn()?;
         let mut signals = Signals::default();
         let mut order = seed.map(|seed| PassOrder::new(self.rows.len(), Some(seed)));
         let mut batch = Batch::default();
@@ -312,7 +335,7 @@ impl Examples<'_> {
                 let learned =
                     if pass == 0 { trainer.learn_batch(&batch) } else { trainer.learn_batch_again(&batch) };
                 learned.map_err(raise)?;
-                signals.check()?;
+                trainer = signals.check_between(trainer, || stream.to_learn())?;
             }
             // A learner that waits for a full batch must not mix two passes.
             if pass + 1 < passes {
@@ -327,13 +350,13 @@ impl Examples<'_> {
         batch: &mut Batch,
         places: std::ops::Range<usize>,
         order: Option<&PassOrder>,
-    ) -> Result<(), thalweg_core::batch::CsrError> {
+    ) -> Result<(), RowsError> {
         let Some(order) = order else {
             return self.rows.push_rows(places, Some(self.classes), self.importances, batch);
         };
         for &row in &order.rows()[places] {
             let importance = self.importances.map_or(1.0, |all| all[row]);
-            self.rows.push_row(row, self.classes[row], importance, batch)?;
+            self.rows.push_row(row, Some(self.classes[row]), importance, batch)?;
         }
         Ok(())
     }
@@ -360,19 +383,4 @@ impl Found {
             self.probabilities.extend_from_slice(predictions.probabilities(i).unwrap_or_default());
         }
     }
-}
-
-fn score_all(trainer: &Trainer, rows: &dyn Rows) -> PyResult<Found> {
-    let mut signals = Signals::default();
-    let (mut batch, mut predictions, mut found) =
-        (Batch::default(), Predictions::default(), Found::default());
-    for start in (0..rows.len()).step_by(ROWS) {
-        batch.clear();
-        let end = (start + ROWS).min(rows.len());
-        rows.push_rows(start..end, None, None, &mut batch).map_err(no_examples)?;
-        trainer.score_batch(&batch, &mut predictions).map_err(raise)?;
-        found.add(&predictions);
-        signals.check()?;
-    }
-    Ok(found)
 }

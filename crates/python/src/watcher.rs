@@ -22,9 +22,23 @@ impl Default for Signals {
 }
 
 impl Signals {
+    fn are_due(&self) -> bool {
+        self.0.elapsed() >= SIGNALS
+    }
+
+    /// Looks for signals while nothing is locked: whoever handles one may use what the lock is for.
+    pub(crate) fn check_between<T>(&mut self, lock: T, again: impl FnOnce() -> PyResult<T>) -> PyResult<T> {
+        if !self.are_due() {
+            return Ok(lock);
+        }
+        drop(lock);
+        self.check()?;
+        again()
+    }
+
     /// The exception of a signal that has come.
     pub(crate) fn check(&mut self) -> PyResult<()> {
-        if self.0.elapsed() < SIGNALS {
+        if !self.are_due() {
             return Ok(());
         }
         self.0 = Instant::now();

@@ -5,8 +5,10 @@
 
 mod columns;
 mod csr;
+mod matrix;
 mod row_builder;
 mod row_mut;
+mod rows;
 mod unsorted;
 
 use std::ops::Range;
@@ -16,9 +18,11 @@ use crate::Real;
 use unsorted::Unsorted;
 
 pub use columns::{Columns, Malformed, Numbers};
-pub use csr::{Csr, CsrError};
+pub use csr::Csr;
+pub use matrix::Matrix;
 pub use row_builder::{RowBuilder, Tidied};
 pub use row_mut::RowMut;
+pub use rows::{Rows, RowsError};
 
 /// A class: 0 and 1 are the negative and the positive class of a two-class task.
 pub type Class = u32;

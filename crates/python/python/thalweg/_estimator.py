@@ -52,13 +52,15 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
         self
         """
         X, y = self._examples(X, y, first=True)
-        check_classification_targets(y)
-        classes, numbers = np.unique(y, return_inverse=True)
+        try:
+            check_classification_targets(y)
+            classes, numbers = np.unique(y, return_inverse=True)
+        except TypeError as error:  # classes cannot be put in order
+            raise ValueError(f"classes must be all numbers or all strings: {error}") from None
         if len(classes) < 2:
             raise ValueError(f"This solver needs samples of at least 2 classes in the data, but the data contains only one class: {classes.tolist()[0]!r}")
         weights = self._weights(X, sample_weight)
-        if not (isinstance(self.n_iter, (int, np.integer)) and self.n_iter >= 1):
-            raise ValueError(f"n_iter must be a whole number of at least 1, got {self.n_iter!r}")
+        _check_passes("n_iter", self.n_iter)
         self.classes_ = classes
         self._new_stream()
         self._learn(X, numbers, weights, int(self.n_iter), self._seed() if self.shuffle else None)
@@ -128,6 +130,8 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        if passes is not None:
+            _check_passes("passes", passes)
         given = _settings.reading(reading, (*_settings.READING, "labels", "positive"))
         settings = {**self._settings(), **given, "shuffle": shuffle or None, "passes": passes}
         if shuffle:
@@ -140,6 +144,8 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
                 stream = _native.Stream(_settings.to_json(settings))
             try:
                 stream.learn_inputs(_inputs(data), _settings.watch(progress, callback))
+                if not hasattr(self, "classes_"):
+                    stream.check_learned()
             finally:
                 # Also after an interrupt: what was learned by then is a model.
                 if any(stream.labels()):
@@ -175,7 +181,7 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
                     f"The feature names should match those that were passed during fit: expected {list(self.feature_names_in_)}, got {names}"
                 )
         if sparse.issparse(X):
-            X = (X.indptr, X.indices, X.data)
+            X = _compressed(X)
         return X if y is _NONE_GIVEN else (X, y)
 
     def _weights(self, X: Any, sample_weight: Any) -> Any:
@@ -384,6 +390,8 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
     def weights(self, top: int | None = None) -> list[dict[str, Any]]:
         """Every weight that is not zero, the largest first: feature, class, weight and, if the learner has it, variance."""
         check_is_fitted(self)
+        if top is not None and top < 0:
+            raise ValueError(f"top must be at least 0, got {top}")
         features, classes, values = self._stream.weights()
         order = np.argsort(-np.abs(values), kind="stable")[:top]
         features, classes, values = features[order], classes[order], values[order]
@@ -446,6 +454,19 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
         return tags
 
 
+def stream_of(model: Any) -> _native.Stream:
+    """The stream of a model that has learned something."""
+    if not isinstance(model, OnlineBase):
+        raise TypeError(f"the model must be an estimator of thalweg, got {type(model).__name__}")
+    check_is_fitted(model)
+    return model._stream
+
+
+def _check_passes(name: str, passes: Any) -> None:
+    if not (isinstance(passes, (int, np.integer)) and passes >= 1):
+        raise ValueError(f"{name} must be a whole number of at least 1, got {passes!r}")
+
+
 def _is_table(X: Any) -> bool:
     """Is it a table whose columns are read by the Arrow interface? A data frame of pandas is an array for scikit-learn."""
     return hasattr(X, "__arrow_c_stream__") and not type(X).__module__.startswith("pandas")
@@ -455,12 +476,16 @@ def _is_records(X: Any) -> bool:
     return isinstance(X, (str, bytes, list)) or hasattr(X, "__fspath__") or hasattr(X, "__arrow_c_stream__")
 
 
+def _compressed(X: Any) -> tuple[Any, ...]:
+    return (X.indptr, X.indices, X.data, X.shape[1])
+
+
 def _arrays(X: Any) -> Any:
     if sparse.issparse(X):
         X = X.tocsr()
         if X.dtype not in (np.float32, np.float64):
             X = X.astype(np.float64)
-        return (X.indptr, X.indices, X.data)
+        return _compressed(X)
     X = np.ascontiguousarray(X)
     return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
 

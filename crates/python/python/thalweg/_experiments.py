@@ -103,7 +103,7 @@ def sweep(
 
 def compare(
     data: Any,
-    learners: Sequence[str],
+    learners: str | Sequence[str],
     *,
     path: Mapping[str, Any] | None = None,
     points: int = 9,
@@ -114,11 +114,12 @@ def compare(
     **settings: Any,
 ) -> Comparison:
     """Compares learners over penalties and random orders of the data."""
+    learners = [learners] if isinstance(learners, str) else list(learners)
     ranges = [_range(knob, values) for knob, values in (path or {}).items()]
     with _settings.words():
         given = _settings.to_json(_settings.reading(settings))
         tests = None if test is None else _inputs(test)
-        outcome, table, text = _native.compare(_inputs(data), given, list(learners), ranges, points, repeat, seed, tests, jobs)
+        outcome, table, text = _native.compare(_inputs(data), given, learners, ranges, points, repeat, seed, tests, jobs)
     return Comparison(json.loads(outcome), table, list(csv.DictReader(io.StringIO(text))))
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from . import _native, _settings
-from ._estimator import OnlineBase, _inputs
+from ._estimator import OnlineBase, _inputs, stream_of
 from ._learners import LEARNERS, OnlineClassifier
 
 
@@ -50,32 +50,35 @@ def load(source: Any) -> OnlineClassifier:
 
 def inspect(model: OnlineBase, top: int | None = None) -> dict[str, Any]:
     """What a model knows: its header (learner, options, labels), its configuration, and its weights, the largest first."""
-    header = json.loads(model._stream.header())
-    return {**header, "config": json.loads(model._stream.config()), "weights": model.weights(top)}
+    stream = stream_of(model)
+    header = json.loads(stream.header())
+    return {**header, "config": json.loads(stream.config()), "weights": model.weights(top)}
 
 
 def evaluate(model: OnlineBase, data: Any, **settings: Any) -> dict[str, Any]:
     """Measures a model on labelled files, tables or records. Settings are those of reading and measuring, such as metrics or curves."""
     with _settings.words():
         given = _settings.to_json(_settings.reading(settings))
-        return json.loads(_native.evaluate(model._stream, _inputs(data), given, _settings.watch(False, None)))
+        return json.loads(_native.evaluate(stream_of(model), _inputs(data), given, _settings.watch(False, None)))
 
 
 def explain(model: OnlineBase, data: Any, *, of_class: str | None = None, **settings: Any) -> list[dict[str, Any]]:
     """What the features of every example of files, tables or records add to its score."""
     with _settings.words():
         given = _settings.to_json(_settings.reading(settings))
-        return json.loads(_native.explain(model._stream, _inputs(data), given, of_class))
+        return json.loads(_native.explain(stream_of(model), _inputs(data), given, of_class))
 
 
 def select(model: OnlineBase, count: int, *, data: Any = None, to: Any = None, **settings: Any) -> dict[str, Any]:
     """The best features of a model. With data, these are also written to a file that has nothing but them."""
+    if count < 0:
+        raise ValueError(f"count must be at least 0, got {count}")
     with _settings.words():
-        selection = json.loads(_native.select(model._stream, count))
+        selection = json.loads(_native.select(stream_of(model), count))
         if data is not None:
             if to is None:
                 raise TypeError("`data` needs `to`, the file to write")
             given = _settings.to_json(_settings.reading(settings))
-            selection["reduced"] = json.loads(_native.reduce(model._stream, count, _inputs(data), to, given))
+            selection["reduced"] = json.loads(_native.reduce(stream_of(model), count, _inputs(data), to, given))
     return selection
 

@@ -74,12 +74,14 @@ COMMON = (
     Parameter("random_state", None, "int | np.random.RandomState | None", "The seed of these orders."),
 )
 
-# Names that the library has for what is called otherwise here.
+# Words of the library for what is called otherwise here.
 SPELLING = {
     "`bias`": "`fit_intercept`",
     "`seed`": "`random_state`",
-    "`passes`": "`n_iter`",
     "`balanced`": "`class_weight='balanced'`",
+    "expected u32": "expected a whole number",
+    "expected u64": "expected a whole number",
+    "expected a sequence": "expected a list",
 }
 
 
@@ -123,7 +125,7 @@ def _typed(value: Any) -> str:
 
 def to_json(settings: Mapping[str, Any]) -> str:
     """A configuration for the library, without what is not set."""
-    return json.dumps({name: _plain(value) for name, value in settings.items() if value is not None})
+    return json.dumps({name: _plain(value) for name, value in settings.items() if value is not None}, ensure_ascii=False)
 
 
 def _plain(value: Any) -> Any:

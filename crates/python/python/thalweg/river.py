@@ -107,7 +107,12 @@ class Classifier(base.MiniBatchClassifier):
             self._stream = _native.Stream(_settings.to_json(settings))
         return self._stream
 
-    def _number(self, stream: _native.Stream, label: Any) -> int:
+    def _new_number(self, label: Any) -> int:
+        if label is None or label != label:
+            raise ValueError(f"an example to learn from needs a label, got {label!r}")
+        stream = self._stream or self._begin(label)
+        if self._two and label in self._numbers:
+            return self._numbers[label]
         with _settings.words():
             number = stream.class_of(str(label))
         if number < len(self._labels):
@@ -118,11 +123,10 @@ class Classifier(base.MiniBatchClassifier):
 
     def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
         """Learns from one example. The weight says how important it is."""
-        stream = self._stream or self._begin(y)
         number = self._numbers.get(y)
         if number is None:
-            number = self._number(stream, y)
-        stream.learn_one(x, number, w)
+            number = self._new_number(y)
+        self._stream.learn_one(x, number, w)
 
     def predict_one(self, x: dict[Any, Any]) -> Any:
         """The class of an example; None before anything was learned."""

@@ -6,6 +6,7 @@ use thalweg_core::{Batch, Class};
 use thalweg_data::{FeatureNames, Naming};
 
 use super::{State, Trainer};
+use crate::decision::Decision;
 use crate::error::{ConfigError, Error, Result};
 use crate::model::Model;
 use crate::predictor::Predictions;
@@ -27,9 +28,14 @@ impl Trainer {
         let (learner, score_use) = (track.learner(), track.score_use());
         let mut memory = Batch::default();
         let prepared = self.feature_state().prepare_to_score(self.examples.prepare, batch, &mut memory);
-        let scoring =
-            Scoring { learner, score_use, decision: score_use.decision(learner), with_variances: false };
+        let scoring = Scoring { learner, score_use, decision: self.decision(), with_variances: false };
         out.form(|opinion| scoring.score(prepared, opinion));
+    }
+
+    /// Which class a score means at the moment.
+    pub fn decision(&self) -> Decision {
+        let track = &self.tracks[0];
+        track.score_use().decision(track.learner())
     }
 
     /// The number of a named feature, which is added if it is new: for [`Self::learn_named`]. `names` or `hash_bits` must be set.
