@@ -35,11 +35,11 @@ test: lint browser
 	THALWEG_REAL=f64 RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/laws/rustc-f64 cargo test --workspace --exclude thalweg-python
 
 # The Python package, in a virtual environment of its own. It is built as the other tests are, and compared with the program that they have built.
-PYTHON_TESTS := maturin numpy scipy scikit-learn pytest pandas polars pyarrow duckdb river mypy matplotlib tqdm pyyaml
+PYTHON_TESTS := maturin numpy scipy scikit-learn pytest pandas polars pyarrow duckdb river vowpalwabbit mypy matplotlib tqdm pyyaml
 VENV := $(CURDIR)/target/python
 python:
 	@test -x $(VENV)/bin/python || python3 -m venv $(VENV)
-	@$(VENV)/bin/python -c "import maturin, sklearn, pytest, pandas, polars, pyarrow, duckdb, river, mypy, matplotlib, tqdm, yaml" 2>/dev/null \
+	@$(VENV)/bin/python -c "import maturin, sklearn, pytest, pandas, polars, pyarrow, duckdb, river, vowpalwabbit, mypy, matplotlib, tqdm, yaml" 2>/dev/null \
 		|| $(VENV)/bin/python -m pip install --quiet $(PYTHON_TESTS)
 	@test -x target/debug/thalweg || cargo build --quiet -p thalweg-cli
 	VIRTUAL_ENV=$(VENV) $(VENV)/bin/maturin develop --quiet

@@ -138,7 +138,7 @@ pub(crate) fn learn_loaded<R: Rule>(
             variance
         }
     };
-    let seen = Seen { score: padded.score(), norm2: padded.norm2(), variance };
+    let seen = Seen { score: padded.score(), norm2: padded.norm2(rule.length(), features), variance };
 
     let target = progress.target(positive, importance);
     let loss = rule.loss(&seen, &target);

@@ -7,6 +7,7 @@ use crate::Real;
 use crate::batch::Row;
 use crate::cell::Cell;
 use crate::rule::Rule;
+use crate::seen::Length;
 use crate::table::Table;
 
 /// So many features at a time. Sums are made in as many parts: an addition has to wait for the one before it.
@@ -167,9 +168,20 @@ impl<C: Cell> PaddedRow<C> {
         products.fold(0.0, |sum, (w, x)| sum + f64::from(*w) * f64::from(*x))
     }
 
-    /// x · x.
+    /// x · x of the features that count.
     #[inline(always)]
-    pub(crate) fn norm2(&self) -> f64 {
+    pub(crate) fn norm2(&mut self, length: Length, features: &[u32]) -> f64 {
+        if features.last().is_none_or(|last| length.counts(*last)) {
+            return self.whole_norm2();
+        }
+        let bias = std::mem::take(&mut self.values[features.len() - 1]);
+        let norm2 = self.whole_norm2();
+        self.values[features.len() - 1] = bias;
+        norm2
+    }
+
+    #[inline(always)]
+    fn whole_norm2(&self) -> f64 {
         dot(&self.values[..self.length], &self.values[..self.length])
     }
 

@@ -13,7 +13,7 @@ use crate::cell::{Cell, Plain};
 use crate::cost::CostUse;
 use crate::loss::hinge;
 use crate::params::Params;
-use crate::seen::{Seen, Target};
+use crate::seen::{Length, Seen, Target};
 use crate::table::Table;
 
 /// When an example enters the metric that it is scored with.
@@ -147,6 +147,12 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     #[inline]
     fn folds(&self) -> Fold {
         Self::FOLD
+    }
+
+    /// What counts in |x|.
+    #[inline]
+    fn length(&self) -> Length {
+        Length::Whole
     }
 
     /// The memory of a feature never seen.
@@ -303,6 +309,12 @@ pub trait Decider: About + Params + Clone + Send + Sync + 'static {
     /// See [`Rule::SELECTS`].
     const SELECTS: bool = false;
 
+    /// See [`Rule::length`].
+    #[inline]
+    fn length(&self) -> Length {
+        Length::Whole
+    }
+
     /// All penalties charged so far.
     fn ledger(&self) -> f64 {
         0.0
@@ -352,6 +364,11 @@ impl<D: Decider> Rule for D {
     const FADES: bool = D::Cell::FADES && !D::SELECTS;
     type Cell = D::Cell;
     type Step = <D::Cell as Mover>::Step;
+
+    #[inline]
+    fn length(&self) -> Length {
+        D::length(self)
+    }
 
     fn fresh(&self) -> D::Cell {
         D::Cell::FRESH

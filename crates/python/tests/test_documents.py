@@ -64,20 +64,6 @@ def test_examples_of_the_documents(document, tmp_path, monkeypatch):
         exec(compile(code, document, "exec"), names)  # noqa: S102
 
 
-def test_every_line_of_the_table_of_equivalents_runs():
-    text = (ROOT / "docs" / "python.md").read_text()
-    table = text.split("## Coming from scikit-learn, river or Vowpal Wabbit")[1].split("\n## ")[0]
-    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines() if line.startswith("| `")]
-    assert len(rows) > 10
-    from thalweg.river import Classifier
-
-    names = {"thalweg": thalweg, "Classifier": Classifier, **vars(thalweg)}
-    for there, here in rows:
-        codes = re.findall(r"`([^`]+)`", here)
-        assert codes, there
-        eval(codes[0], dict(names))  # noqa: S307
-
-
 def test_the_file_of_the_build_service_is_sound():
     yaml = pytest.importorskip("yaml")
     jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "wheels.yml").read_text())["jobs"]

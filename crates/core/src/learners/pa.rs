@@ -4,7 +4,7 @@ use crate::cell::Plain;
 use crate::cost::CostUse;
 use crate::params;
 use crate::rule::{About, Decider, Family};
-use crate::seen::{Seen, Target};
+use crate::seen::{Length, Seen, Target};
 use crate::step_size::{StepSize, any_step};
 
 const PAPER: &str =
@@ -51,6 +51,8 @@ params! {
     pub(crate) struct Pa1 {
         /// The longest step, C: small for noisy labels; auto is 1 divided by the greatest cost.
         c: StepSize<1> = StepSize::Auto, any_step;
+        /// What counts in |x|: whole (all features and the bias, as in the paper) or features (all but the bias, as in scikit-learn).
+        length: Length = Length::Whole;
     }
 }
 
@@ -64,6 +66,11 @@ impl About for Pa1 {
 
 impl Decider for Pa1 {
     type Cell = Plain;
+
+    #[inline]
+    fn length(&self) -> Length {
+        self.length
+    }
 
     fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
         (loss > 0.0 && seen.norm2 > 0.0)
@@ -82,6 +89,8 @@ params! {
     pub(crate) struct Pa2 {
         /// Aggressiveness C: small for noisy labels; auto is 1 divided by the greatest cost.
         c: StepSize<1> = StepSize::Auto, any_step;
+        /// What counts in |x|: whole (all features and the bias, as in the paper) or features (all but the bias, as in scikit-learn).
+        length: Length = Length::Whole;
     }
 }
 
@@ -96,8 +105,42 @@ impl About for Pa2 {
 impl Decider for Pa2 {
     type Cell = Plain;
 
+    #[inline]
+    fn length(&self) -> Length {
+        self.length
+    }
+
     fn decide(&self, seen: &Seen, target: &Target, loss: f64) -> Option<f64> {
         let softened = seen.norm2 + 1.0 / (2.0 * self.c.under_greatest(target) * target.stake());
         (loss > 0.0 && seen.norm2 > 0.0).then(|| target.y * loss / softened)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::batch::BIAS;
+    use crate::learner::Setup;
+    use crate::learners::build;
+    use crate::{Batch, Outcomes};
+
+    /// The weight of the bias after one example of length 2, and 5 with the bias.
+    fn bias_after(learner: &str) -> f64 {
+        let mut batch = Batch::default();
+        batch.push([(3, 2.0), (BIAS, 1.0)], Some(1)).unwrap();
+        let mut learner = build(learner, &Setup::default()).unwrap();
+        learner.learn(&batch, &mut Outcomes::default()).unwrap();
+        learner.weights().iter().find(|weight| weight.feature == BIAS).unwrap().value
+    }
+
+    #[test]
+    fn the_bias_counts_in_the_length_of_an_example_or_does_not() {
+        for (learner, expected) in [
+            ("pa1:c=9", 1.0 / 5.0),
+            ("pa1:c=9,length=features", 1.0 / 4.0),
+            ("pa2:c=0.5", 1.0 / 6.0),
+            ("pa2:c=0.5,length=features", 1.0 / 5.0),
+        ] {
+            assert!((bias_after(learner) - expected).abs() < 1e-7, "{learner}");
+        }
     }
 }

@@ -87,10 +87,11 @@ impl<R: Rule> OneOfK<R> {
         let k = table.classes();
         let values = || row.values.iter().copied();
         let mut seen = Seen { score: scores[class] - scores[rival], ..Seen::default() };
-        for (cells, x) in row_cells.chunks_exact(k).zip(values()) {
+        for ((cells, x), feature) in row_cells.chunks_exact(k).zip(values()).zip(row.indices) {
             let square = f64::from(x) * f64::from(x);
+            let counted = if rule.length().counts(*feature) { square } else { 0.0 };
             for cell in [&cells[class], &cells[rival]] {
-                seen.norm2 += square;
+                seen.norm2 += counted;
                 seen.variance += rule.variance(cell).map_or(0.0, |variance| f64::from(variance) * square);
             }
         }

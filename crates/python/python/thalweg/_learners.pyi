@@ -167,6 +167,7 @@ class PAClassifier(OnlineBase):
 
 class PA1Classifier(OnlineBase):
     c: Literal['auto'] | float
+    length: Literal['whole', 'features']
     class_weight: Mapping[Any, float] | Literal['balanced'] | None
     cost_fn: float | None
     cost_fp: float | None
@@ -184,6 +185,7 @@ class PA1Classifier(OnlineBase):
     def __init__(
         self,
         c: Literal['auto'] | float = 'auto',
+        length: Literal['whole', 'features'] = 'whole',
         *,
         class_weight: Mapping[Any, float] | Literal['balanced'] | None = None,
         cost_fn: float | None = None,
@@ -203,6 +205,7 @@ class PA1Classifier(OnlineBase):
 
 class PA2Classifier(OnlineBase):
     c: Literal['auto'] | float
+    length: Literal['whole', 'features']
     class_weight: Mapping[Any, float] | Literal['balanced'] | None
     cost_fn: float | None
     cost_fp: float | None
@@ -220,6 +223,7 @@ class PA2Classifier(OnlineBase):
     def __init__(
         self,
         c: Literal['auto'] | float = 'auto',
+        length: Literal['whole', 'features'] = 'whole',
         *,
         class_weight: Mapping[Any, float] | Literal['balanced'] | None = None,
         cost_fn: float | None = None,
