@@ -13,6 +13,10 @@ pub trait Cell: Copy + PartialEq + Send + Sync + 'static {
     fn write(&self, out: &mut Vec<u8>);
     /// Reads the numbers back from exactly [`Self::BYTES`] bytes.
     fn read(bytes: &[u8]) -> Self;
+    /// The numbers, as many as there are [`Self::FIELDS`].
+    fn numbers(&self, out: &mut [f64]);
+    /// The cell that is nearest to these numbers.
+    fn of_numbers(numbers: &[f64]) -> Self;
     /// Not 0 if a number is infinite or NaN: an update that does this is not carried out. A number and not a bool, because a processor
     /// adds those up as they are.
     fn non_finite(&self) -> u32;
@@ -39,10 +43,14 @@ pub trait Number: Copy {
     fn read(bytes: &[u8]) -> Self;
     /// 1 if infinite or NaN, else 0.
     fn non_finite(self) -> u32;
+    /// As f64.
+    fn widened(self) -> f64;
+    /// The nearest number of this kind.
+    fn nearest(number: f64) -> Self;
 }
 
 macro_rules! numbers {
-    ($($number:ident finite $finite:expr;)+) => {$(
+    ($($number:ident finite $finite:expr, nearest $nearest:expr;)+) => {$(
         impl Number for $number {
             const BYTES: usize = size_of::<$number>();
             fn write(self, out: &mut Vec<u8>) {
@@ -57,14 +65,22 @@ macro_rules! numbers {
             fn non_finite(self) -> u32 {
                 u32::from(!$finite(self))
             }
+            #[inline]
+            fn widened(self) -> f64 {
+                self as f64
+            }
+            #[inline]
+            fn nearest(number: f64) -> Self {
+                $nearest(number)
+            }
         }
     )+};
 }
 
 numbers! {
-    f32 finite f32::is_finite;
-    f64 finite f64::is_finite;
-    u32 finite |_| true;
+    f32 finite f32::is_finite, nearest |number| number as f32;
+    f64 finite f64::is_finite, nearest |number| number;
+    u32 finite |_| true, nearest |number: f64| number.round() as u32;
 }
 
 /// Declares a cell: a plain struct of numbers that is also a [`Cell`](crate::cell::Cell).
@@ -88,6 +104,15 @@ macro_rules! cell {
                     at += <$type as $crate::cell::Number>::BYTES;
                 )+
                 debug_assert_eq!(at, Self::BYTES);
+                Self { $($field),+ }
+            }
+            fn numbers(&self, out: &mut [f64]) {
+                let numbers = [$($crate::cell::Number::widened(self.$field)),+];
+                out.copy_from_slice(&numbers);
+            }
+            fn of_numbers(numbers: &[f64]) -> Self {
+                let mut numbers = numbers.iter();
+                $(let $field = $crate::cell::Number::nearest(*numbers.next().unwrap_or(&0.0));)+
                 Self { $($field),+ }
             }
             #[inline]
@@ -122,6 +147,10 @@ mod tests {
         assert_eq!((bytes.len(), Mixed::BYTES), (16, 16));
         assert_eq!(Mixed::read(&bytes), cell);
         assert_eq!(Mixed::FIELDS, ["a", "b", "c"]);
+        let mut numbers = [0.0; 3];
+        cell.numbers(&mut numbers);
+        assert_eq!(numbers, [-1.5, std::f64::consts::PI, 7.0]);
+        assert_eq!(Mixed::of_numbers(&numbers), cell);
     }
 
     #[test]

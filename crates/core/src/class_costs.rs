@@ -100,6 +100,24 @@ impl RunningClassCosts {
         self.total += 1.0;
     }
 
+    /// Examples of each class, if they are counted.
+    pub(crate) fn counts(&self) -> &[f64] {
+        &self.counts
+    }
+
+    /// Other counts.
+    pub(crate) fn set_counts(&mut self, counts: Vec<f64>) {
+        if self.declared.balanced {
+            self.counts = counts;
+            self.sum_up();
+        }
+    }
+
+    /// Do old examples count less?
+    pub(crate) fn fade(&self) -> bool {
+        self.kept < 1.0
+    }
+
     /// What follows from the counts.
     fn sum_up(&mut self) {
         self.total = self.counts.iter().sum();

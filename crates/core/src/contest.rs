@@ -12,8 +12,9 @@ use crate::class_costs::ClassWeights;
 use crate::codec::{split_block, write_block};
 use crate::cost::{ClassCost, Costs};
 use crate::learner::{
-    Chosen, Counts, Inspect, Learner, Persist, Setup, Standings, StateError, Task, TooLarge, Weight,
+    Chosen, Counts, Inspect, Learner, Merge, Persist, Setup, Standings, StateError, Task, TooLarge, Weight,
 };
+use crate::merge::{Gain, Merging, Numbering, Unmergeable};
 use crate::outcomes::{Outcomes, strongest};
 use crate::race::Race;
 use crate::registry::{BuildError, Entry, Forgets};
@@ -112,6 +113,11 @@ impl Contest {
             part: Batch::default(),
         })
     }
+
+    /// How it merges while nobody has won.
+    pub(crate) const UNDECIDED: Merging = Merging::Never(
+        "its race is not decided, and others would have dropped other learners; name one of them",
+    );
 
     /// The one that is left, if only one is.
     fn winner(&self) -> Option<&dyn Learner> {
@@ -409,6 +415,34 @@ impl Persist for Contest {
 
     fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
         self.members.iter_mut().for_each(|member| member.learner.renumber(new));
+    }
+}
+
+impl Merge for Contest {
+    fn merging(&self) -> Merging {
+        self.winner().map_or(Self::UNDECIDED, Merge::merging)
+    }
+
+    fn winner(&self) -> Option<&dyn Learner> {
+        Contest::winner(self)
+    }
+
+    fn share(&mut self, shards: u32) -> Result<(), Unmergeable> {
+        match &mut self.members[..] {
+            [only] => only.learner.share(shards),
+            _ => Err(self.refusal()),
+        }
+    }
+
+    fn gain(&self, base: &dyn Learner, shards: u32, numbering: &dyn Numbering) -> Result<Gain, Unmergeable> {
+        Contest::winner(self).ok_or_else(|| self.refusal())?.gain(base, shards, numbering)
+    }
+
+    fn take_in(&mut self, gain: &Gain) -> Result<(), Unmergeable> {
+        match &mut self.members[..] {
+            [only] => only.learner.take_in(gain),
+            _ => Err(self.refusal()),
+        }
     }
 }
 

@@ -18,6 +18,7 @@
 use serde_json::Value;
 
 use crate::cost::CostUse;
+use crate::merge::Merging;
 use crate::params::{Knob, KnobError, Params};
 use crate::rule::{About, Family, Fold, Rule, Values};
 use crate::seen::{Seen, Target};
@@ -75,6 +76,7 @@ impl<R: Rule> About for Forgetting<R> {
     const SYMMETRIC: bool = R::SYMMETRIC;
     const NUMBERED: bool = R::NUMBERED;
     const VALUES: Values = R::VALUES;
+    const MERGING: Merging = R::MERGING;
 }
 
 /// The knobs are the rule's. It also remembers the factor.

@@ -45,6 +45,16 @@ impl Gaussian {
     pub fn faded(self, growth: Real, prior: Real) -> Self {
         Self { sigma: (self.sigma * growth).max(Real::MIN_POSITIVE).min(prior), ..self }
     }
+
+    /// The mean and the precision.
+    pub(crate) fn mean_and_precision(self) -> [f64; 2] {
+        [f64::from(self.mu), 1.0 / f64::from(self.sigma)]
+    }
+
+    /// The belief of this mean and precision.
+    pub(crate) fn of_mean_and_precision(parts: &[f64]) -> Self {
+        Self { mu: parts[0] as Real, sigma: ((1.0 / parts[1]) as Real).max(Real::MIN_POSITIVE) }
+    }
 }
 
 impl Whitened {
@@ -54,6 +64,16 @@ impl Whitened {
     pub fn faded(self, growth: Real, prior: Real) -> Self {
         let a = (self.a / growth).max(prior);
         Self { theta: self.theta * (a / self.a), a }
+    }
+
+    /// The mean and the precision.
+    pub(crate) fn mean_and_precision(self) -> [f64; 2] {
+        [f64::from(self.theta) / f64::from(self.a), f64::from(self.a)]
+    }
+
+    /// The sum of this mean and precision.
+    pub(crate) fn of_mean_and_precision(parts: &[f64]) -> Self {
+        Self { theta: (parts[0] * parts[1]) as Real, a: saturating_real(parts[1]) }
     }
 }
 
@@ -271,6 +291,14 @@ impl Mover for Gaussian {
         let after = step.denominator.shrink(before, x, step.precision, step.variance);
         let sigma = if step.mean == Mean::Before { before } else { after };
         *self = Self { mu: self.mu + step.along as Real * sigma * x, sigma: after };
+    }
+
+    fn parts(&self, _ledger: f64, parts: &mut [f64]) {
+        parts.copy_from_slice(&self.mean_and_precision());
+    }
+
+    fn of_parts(parts: &[f64], _ledger: f64) -> Self {
+        Self::of_mean_and_precision(parts)
     }
 }
 

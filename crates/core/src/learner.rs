@@ -1,7 +1,7 @@
 //! All that the rest of the program knows of a learner.
 //!
 //! [`Learner`] learns and scores. Its supertraits are for other callers: [`Inspect`] for whoever reports what was learned, [`Persist`] for
-//! whoever keeps it. A `Box<dyn Learner>` has the methods of all three.
+//! whoever keeps it, and [`Merge`] for whoever lets several of them become one. A `Box<dyn Learner>` has the methods of all of them.
 
 use std::any::Any;
 
@@ -11,11 +11,14 @@ use serde_json::Value;
 use crate::batch::{Batch, Class};
 use crate::class_costs::ClassWeights;
 use crate::cost::{ClassCost, Costs, RunningCosts};
+use crate::merge::{Gain, Merging, Numbering, Unmergeable};
 use crate::outcomes::Outcomes;
 use crate::race::Race;
 
+pub use crate::counts::Counts;
+
 /// An online classifier.
-pub trait Learner: Inspect + Persist + Any + Send + Sync {
+pub trait Learner: Inspect + Persist + Merge + Any + Send + Sync {
     /// Learns from the labelled examples in order. The outcomes hold, for every example, the score from *before*
     /// it was learned from; unlabelled examples are only scored.
     ///
@@ -66,6 +69,51 @@ pub trait Learner: Inspect + Persist + Any + Send + Sync {
     /// A group for learners of this kind, if they can share more than their examples: see [`groups`](crate::group::groups).
     fn empty_group(&self) -> Option<Box<dyn Group>> {
         None
+    }
+}
+
+/// How a learner becomes several, and several become one. Learners for which nothing of it is written refuse.
+pub trait Merge: Inspect {
+    /// How it is done, if it can be.
+    fn merging(&self) -> Merging;
+
+    /// The learner that this one has become, if it began as several.
+    fn winner(&self) -> Option<&dyn Learner> {
+        None
+    }
+
+    /// Makes of it what each of so many shards starts from. One shard starts from the learner as it is.
+    fn share(&mut self, _shards: u32) -> Result<(), Unmergeable> {
+        Err(self.refusal())
+    }
+
+    /// What was learned since the base, of which this learner was one of so many shards.
+    fn gain(
+        &self,
+        _base: &dyn Learner,
+        _shards: u32,
+        _numbering: &dyn Numbering,
+    ) -> Result<Gain, Unmergeable> {
+        Err(self.refusal())
+    }
+
+    /// Takes in what others have learned that started from this learner. It must know all of their classes.
+    fn take_in(&mut self, _gain: &Gain) -> Result<(), Unmergeable> {
+        Err(self.refusal())
+    }
+
+    /// An error if it cannot be done.
+    fn check_mergeable(&self) -> Result<(), Unmergeable> {
+        if matches!(self.merging(), Merging::Never(_)) { Err(self.refusal()) } else { Ok(()) }
+    }
+
+    /// Why not.
+    fn refusal(&self) -> Unmergeable {
+        let reason = match self.merging() {
+            Merging::Never(reason) => reason,
+            Merging::Beliefs | Merging::Means => "nobody has written how",
+        };
+        Unmergeable::Never { learner: self.spec(), reason }
     }
 }
 
@@ -319,23 +367,23 @@ pub struct Chosen {
     pub score: f64,
 }
 
+/// The base as a learner of the same kind.
+pub(crate) fn same_kind<'a, L: Merge + 'static>(
+    learner: &L,
+    base: &'a dyn Learner,
+) -> Result<&'a L, Unmergeable> {
+    let base = base.winner().unwrap_or(base);
+    let other = || Unmergeable::OtherLearner { learner: learner.spec(), other: base.spec() };
+    let same = (base as &dyn Any).downcast_ref::<L>().ok_or_else(other)?;
+    if same.spec() == learner.spec() { Ok(same) } else { Err(other()) }
+}
+
 /// All features with a weight, heavy ones first.
 pub(crate) fn by_magnitude(weights: &[Weight]) -> Vec<Chosen> {
     let mut all: Vec<Chosen> =
         weights.iter().map(|w| Chosen { feature: w.feature, score: w.value.abs() }).collect();
     all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.feature.cmp(&b.feature)));
     all
-}
-
-/// What a learner has done so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// Examples learned from.
-    pub examples: u64,
-    /// Examples that moved the weights.
-    pub updates: u64,
-    /// Examples refused because their update would not have been finite.
-    pub rejected: u64,
 }
 
 impl Counts {

@@ -25,6 +25,7 @@
 //!   stores and copies.
 //! - [`model`] is the model file ([`ModelFile`]).
 //! - [`cost`] says what errors cost ([`Costs`]).
+//! - [`merge`] lets what several learners have learned become one learner.
 //!
 //! To write a learner:
 //!
@@ -51,6 +52,7 @@ mod class_table;
 pub mod codec;
 mod contest;
 pub mod cost;
+mod counts;
 pub mod dense;
 mod fetch;
 mod forgetting;
@@ -63,6 +65,7 @@ pub mod learners;
 pub mod linear;
 pub mod loss;
 mod member;
+pub mod merge;
 pub mod model;
 mod multiclass;
 pub mod outcomes;
@@ -83,7 +86,7 @@ pub mod table;
 pub use batch::{BIAS, Batch, Class, Row};
 pub use class_costs::ClassWeights;
 pub use cost::{ClassCost, Costs};
-pub use learner::{Inspect, Learner, Persist, Setup, StateError, Task, TooLarge, Weight};
+pub use learner::{Inspect, Learner, Merge, Persist, Setup, StateError, Task, TooLarge, Weight};
 pub use linear::Linear;
 pub use model::ModelFile;
 pub use outcomes::Outcomes;

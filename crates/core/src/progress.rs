@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cost::{Costs, RunningCosts, read_count, stored_count};
 use crate::learner::{Counts, StateError};
+use crate::merge::{Gain, Unmergeable};
 use crate::outcomes::{Outcome, is_score};
 use crate::seen::{Seen, Target};
 
@@ -67,5 +68,23 @@ impl Progress {
         self.costs.positives = number("positives")?;
         self.costs.negatives = number("negatives")?;
         Ok(())
+    }
+}
+
+impl Progress {
+    /// What was done since the base.
+    pub(crate) fn gain(&self, base: &Self) -> Result<Gain, Unmergeable> {
+        let mut gain = Gain::since(self.counts, base.counts)?;
+        let counts = |progress: &Self| [progress.costs.negatives, progress.costs.positives];
+        gain.set_class_counts(&counts(self), &counts(base), self.costs.declared.balance_half_life.is_some());
+        Ok(gain)
+    }
+
+    /// Counts what was done since.
+    pub(crate) fn take_in(&mut self, gain: &Gain) {
+        let mut counts = vec![self.costs.negatives, self.costs.positives];
+        gain.join_class_counts(&mut counts, self.costs.declared.balance_half_life.is_some());
+        (self.costs.negatives, self.costs.positives) = (counts[0], counts[1]);
+        self.counts = gain.on_top_of(self.counts);
     }
 }

@@ -9,6 +9,7 @@ use crate::group::SideBySide;
 use crate::learner::{Learner, Setup, Task};
 use crate::linear::Linear;
 use crate::member::Member;
+use crate::merge::Merging;
 use crate::multiclass::{OneOfK, OneVersusRest};
 use crate::params::{Knob, KnobError, Params, did_you_mean, listed};
 use crate::rule::{About, Family, Fold, Rule, Values};
@@ -39,6 +40,8 @@ pub struct Entry {
     pub one_of_k: bool,
     /// Can it forget what it learned long ago?
     pub forgets: Forgets,
+    /// How what several of it have learned becomes one, with knobs that do not say otherwise.
+    pub merging: Merging,
     /// The knobs.
     pub knobs: fn() -> Vec<Knob>,
     pub(crate) build: Build,
@@ -62,6 +65,7 @@ impl Entry {
             values: A::VALUES,
             one_of_k: false,
             forgets: Forgets::Never(A::FAMILY.why_nothing_is_forgotten()),
+            merging: A::MERGING,
             knobs: A::knobs,
             build,
         }

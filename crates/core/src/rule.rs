@@ -12,6 +12,7 @@ use crate::Real;
 use crate::cell::{Cell, Plain};
 use crate::cost::CostUse;
 use crate::loss::hinge;
+use crate::merge::Merging;
 use crate::params::Params;
 use crate::seen::{Length, Seen, Target};
 use crate::table::Table;
@@ -125,6 +126,8 @@ pub trait About {
     const NUMBERED: bool = false;
     /// Which values it gets, unless the run says otherwise.
     const VALUES: Values = Values::AsTheyAre;
+    /// How what several of it have learned becomes one.
+    const MERGING: Merging;
 }
 
 /// A per-feature online learning rule.
@@ -191,6 +194,20 @@ pub trait Rule: About + Params + Clone + Send + Sync + 'static {
     fn half_life(&self) -> Option<f64> {
         None
     }
+
+    /// A cell as merging takes it, in as many numbers as it has: of a belief the mean and the precision, of all others what may be averaged, with
+    /// all that the rule keeps in common for them worked in. What merging makes of them becomes a cell by [`Self::of_parts`].
+    fn parts(&self, cell: &Self::Cell, parts: &mut [f64]) {
+        cell.numbers(parts);
+    }
+
+    /// The cell of which [`Self::parts`] gives these numbers, or comes near to.
+    fn of_parts(&self, parts: &[f64]) -> Self::Cell {
+        Self::Cell::of_numbers(parts)
+    }
+
+    /// After a merge, which left these cells: what the rule remembers of them as a whole follows from them.
+    fn take_stock(&mut self, _cells: &mut dyn Iterator<Item = &Self::Cell>) {}
 
     /// What the prediction cost, before learning.
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
@@ -284,6 +301,14 @@ pub trait Mover: Cell {
     }
     /// Moves; `settled` is the weight as of now, after all penalties.
     fn advance(&mut self, x: Real, step: Self::Step, settled: Real, ledger: f64);
+    /// See [`Rule::parts`].
+    fn parts(&self, _ledger: f64, parts: &mut [f64]) {
+        self.numbers(parts);
+    }
+    /// See [`Rule::of_parts`].
+    fn of_parts(parts: &[f64], _ledger: f64) -> Self {
+        Self::of_numbers(parts)
+    }
 }
 
 impl Mover for Plain {
@@ -329,6 +354,11 @@ pub trait Decider: About + Params + Clone + Send + Sync + 'static {
     /// See [`Rule::loss`].
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {
         hinge(target.y * seen.score)
+    }
+
+    /// See [`Rule::parts`].
+    fn parts(&self, cell: &Self::Cell, parts: &mut [f64]) {
+        cell.parts(self.ledger(), parts);
     }
 
     /// See [`Rule::decide`].
@@ -392,6 +422,14 @@ impl<D: Decider> Rule for D {
     #[inline]
     fn faded(&self, cell: D::Cell, growth: Real) -> D::Cell {
         cell.faded(growth)
+    }
+
+    fn parts(&self, cell: &D::Cell, parts: &mut [f64]) {
+        D::parts(self, cell, parts);
+    }
+
+    fn of_parts(&self, parts: &[f64]) -> D::Cell {
+        D::Cell::of_parts(parts, self.ledger())
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

@@ -102,6 +102,14 @@ impl Mover for Gross {
     fn advance(&mut self, x: Real, along: f64, settled: Real, ledger: f64) {
         self.gross = gross(settled + along as Real * x, ledger as Real);
     }
+
+    fn parts(&self, ledger: f64, parts: &mut [f64]) {
+        parts[0] = soft_threshold(f64::from(self.gross), ledger);
+    }
+
+    fn of_parts(parts: &[f64], ledger: f64) -> Self {
+        Self { gross: gross(parts[0], ledger) as Real }
+    }
 }
 
 crate::cell! {

@@ -3,6 +3,7 @@
 
 use thalweg_core::cell::Plain;
 use thalweg_core::cost::CostUse;
+use thalweg_core::merge::Merging;
 use thalweg_core::params::{Version, positive};
 use thalweg_core::rule::{About, Decider, Family};
 use thalweg_core::{
@@ -32,6 +33,7 @@ impl<V: Version> About for Additive<V> {
     const PAPER: &'static str = "none";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl<V: Version> Decider for Additive<V> {

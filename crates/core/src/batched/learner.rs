@@ -10,10 +10,11 @@ use crate::batch::{BIAS, Batch, Class, Row};
 use crate::cost::Costs;
 use crate::keyed_hash::KeyedSet;
 use crate::learner::{
-    Chosen, Counts, Inspect, Learner, Persist, Setup, StateError, TooLarge, Weight, by_magnitude,
+    Chosen, Counts, Inspect, Learner, Merge, Persist, Setup, StateError, TooLarge, Weight, by_magnitude,
 };
 use crate::loss::hinge;
 use crate::member::{Member, Need, learn_within};
+use crate::merge::Merging;
 use crate::outcomes::{Outcome, Outcomes, is_score};
 use crate::params::{Params, spec};
 use crate::progress::Progress;
@@ -279,6 +280,12 @@ impl<S: Solver> Member for Batched<S> {
 
     fn fork_member(&self) -> Box<dyn Member> {
         Box::new(self.clone())
+    }
+}
+
+impl<S: Solver> Merge for Batched<S> {
+    fn merging(&self) -> Merging {
+        Merging::NOT_BATCHES
     }
 }
 

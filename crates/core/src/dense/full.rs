@@ -17,9 +17,10 @@ use serde_json::Value;
 use crate::batch::{Batch, Class, Row};
 use crate::cost::Costs;
 use crate::gaussian::{Belief, Covariance, Gaussian, Mean};
-use crate::learner::{Counts, Inspect, Learner, Persist, Setup, StateError, TooLarge, Weight};
+use crate::learner::{Counts, Inspect, Learner, Merge, Persist, Setup, StateError, TooLarge, Weight};
 use crate::loss::hinge;
 use crate::member::{Member, Need, learn_within};
+use crate::merge::Merging;
 use crate::outcomes::{Outcome, Outcomes, bounded_variance, is_score};
 use crate::params::{Params, spec};
 use crate::progress::Progress;
@@ -310,6 +311,12 @@ impl<W: FullRule> Member for Full<W> {
 
     fn fork_member(&self) -> Box<dyn Member> {
         Box::new(self.clone())
+    }
+}
+
+impl<W: FullRule> Merge for Full<W> {
+    fn merging(&self) -> Merging {
+        Merging::NOT_FULL
     }
 }
 

@@ -4,6 +4,7 @@ use crate::cost::CostUse;
 use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Covariance, Denominator, Gaussian, Mean};
 use crate::loss::CostSensitive;
+use crate::merge::Merging;
 use crate::params::{Version, positive_finite};
 use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
@@ -86,6 +87,7 @@ impl<V: AcogVersion> About for Acog<V> {
     const PAPER: &'static str = "Zhao, Zhang, Wu, Hoi, Tan, Huang, Adaptive cost-sensitive online classification (TKDE 2019), Algorithm 1";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = V::LOSS.costs();
+    const MERGING: Merging = Merging::Beliefs;
 }
 
 impl<V: AcogVersion> Decider for Acog<V> {

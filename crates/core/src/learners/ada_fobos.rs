@@ -3,6 +3,7 @@
 use crate::Real;
 use crate::cost::CostUse;
 use crate::loss::Loss;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rule::{About, Family, Rule};
@@ -51,6 +52,7 @@ impl About for AdaFobos {
     const PAPER: &'static str = "Duchi, Hazan, Singer, Adaptive subgradient methods for online learning and stochastic optimization (JMLR 2011), section 5.1; Wang et al. 2015, Table 1";
     const WHEN: &'static str = "sparse weights with a step size per feature; robust defaults";
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl AdaFobos {
@@ -79,6 +81,15 @@ impl Rule for AdaFobos {
     #[inline]
     fn weight(&self, cell: &Adaptive) -> Real {
         soft_threshold(cell.gross, self.charges() * self.inverse(cell.norm))
+    }
+
+    fn parts(&self, cell: &Adaptive, parts: &mut [f64]) {
+        parts.copy_from_slice(&[f64::from(self.weight(cell)), f64::from(cell.norm)]);
+    }
+
+    fn of_parts(&self, parts: &[f64]) -> Adaptive {
+        let norm = parts[1] as Real;
+        Adaptive { gross: gross(parts[0] as Real, self.charges() * self.inverse(norm)), norm }
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

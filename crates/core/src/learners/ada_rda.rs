@@ -3,6 +3,7 @@
 use crate::Real;
 use crate::cost::CostUse;
 use crate::loss::Loss;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rule::{About, Family, Rule};
@@ -49,6 +50,7 @@ impl About for AdaRda {
     const PAPER: &'static str = "Duchi, Hazan, Singer, Adaptive subgradient methods for online learning and stochastic optimization (JMLR 2011), section 5.1; Wang et al. 2015, Table 1";
     const WHEN: &'static str = "a small model from a long stream: lambda sets how small";
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl AdaRda {

@@ -3,6 +3,7 @@
 use crate::cost::CostUse;
 use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Covariance, Denominator, Gaussian, Mean};
+use crate::merge::Merging;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, Decider, Family};
@@ -38,6 +39,7 @@ impl About for Arow {
     const PAPER: &'static str = "Crammer, Kulesza, Dredze, Adaptive regularization of weight vectors (NIPS 2009); Zhao et al. 2019, section 4.1";
     const WHEN: &'static str = "accurate in one pass with no tuning, when weights need not be sparse";
     const COSTS: CostUse = CostUse::Margin;
+    const MERGING: Merging = Merging::Beliefs;
 }
 
 impl Decider for Arow {

@@ -4,6 +4,7 @@ use crate::contest::{Candidate, Contest, Terms};
 use crate::cost::CostUse;
 use crate::learner::{Learner, Setup};
 use crate::learners::{acog, ada_fobos, ada_rda, ftrl, narow, sarow, scw, ssol};
+use crate::merge::Merging;
 use crate::params;
 use crate::registry::{BuildError, Entry, Forgets, with_knobs};
 use crate::rule::{About, Family, Fold, Values};
@@ -34,6 +35,7 @@ impl About for Auto {
     const WHEN: &'static str =
         "streams of thousands of examples or more, when you do not know which learner suits them";
     const COSTS: CostUse = CostUse::Root;
+    const MERGING: Merging = Contest::UNDECIDED;
     const VALUES: Values = Values::Prepared;
 }
 

@@ -4,6 +4,7 @@ use pulp::{Arch, NullaryFnOnce};
 
 use crate::batched::{Auto, Block, Estimate, Examples, Solver, Square, SvmLoss};
 use crate::cost::CostUse;
+use crate::merge::Merging;
 use crate::params::{Version, positive_finite};
 use crate::rule::{About, Family};
 use crate::{params, version};
@@ -69,6 +70,7 @@ impl<V: BcwVersion> About for Bcw<V> {
     const PAPER: &'static str = "Tan, Yan, Wang, van den Hengel, Tsang, Shi, Learning sparse confidence-weighted classifier on very high dimensional data (AAAI 2016), Algorithm 1";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Strength;
+    const MERGING: Merging = Merging::NOT_BATCHES;
 }
 
 impl<V: BcwVersion> Solver for Bcw<V> {

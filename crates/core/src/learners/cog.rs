@@ -3,6 +3,7 @@
 use crate::cell::Plain;
 use crate::cost::CostUse;
 use crate::loss::CostSensitive;
+use crate::merge::Merging;
 use crate::params::{Version, non_negative};
 use crate::rate::rate;
 use crate::rule::{About, Decider, Family};
@@ -78,6 +79,7 @@ impl<V: CogVersion> About for Cog<V> {
     const PAPER: &'static str = "Wang, Zhao, Hoi, Cost-sensitive online classification (TKDE 2014); Zhao et al. 2019, section 2.2; CS-OGD of Wang et al. 2015";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = V::LOSS.costs();
+    const MERGING: Merging = Merging::Means;
 }
 
 impl<V: CogVersion> Decider for Cog<V> {

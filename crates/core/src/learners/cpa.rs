@@ -2,6 +2,7 @@
 
 use crate::cell::Plain;
 use crate::cost::CostUse;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{Choice, positive};
 use crate::rule::{About, Decider, Family};
@@ -49,6 +50,7 @@ impl About for Cpa {
     const PAPER: &'static str = "Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, Online passive-aggressive algorithms (JMLR 2006), section 10; Zhao et al. 2019, CPA_PB";
     const WHEN: &'static str = "passive-aggressive with costs, few updates";
     const COSTS: CostUse = CostUse::Margin;
+    const MERGING: Merging = Merging::Means;
     const SYMMETRIC: bool = false;
 }
 

@@ -3,6 +3,7 @@
 use crate::cost::CostUse;
 use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian, Mean};
+use crate::merge::Merging;
 use crate::params;
 use crate::params::Choice;
 use crate::rule::{About, Decider, Family};
@@ -53,6 +54,7 @@ impl About for Cw {
     const WHEN: &'static str = "text and other clean, sparse streams with many rare features";
     const COSTS: CostUse =
         CostUse::Refused("its constraint has no place for them; scw1, scw2, acog1 and acog2 take costs");
+    const MERGING: Merging = Merging::Beliefs;
 }
 
 /// α of the stdev form, which SCW bounds.

@@ -2,6 +2,7 @@
 
 use crate::batched::{Auto, Estimate, Examples, Solver, SvmLoss};
 use crate::cost::CostUse;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::random::Shuffler;
@@ -41,6 +42,7 @@ impl About for Dcd {
     const PAPER: &'static str = "Hsieh, Chang, Lin, Keerthi, Sundararajan, A dual coordinate descent method for large-scale linear SVM (ICML 2008); Tan et al. 2016, Table 2";
     const WHEN: &'static str = "the batch solution to compare with, when the data fits into memory";
     const COSTS: CostUse = CostUse::Strength;
+    const MERGING: Merging = Merging::NOT_BATCHES;
 }
 
 /// Slopes smaller than this do not move anything.

@@ -2,6 +2,7 @@
 
 use crate::batched::{Auto, Estimate, Examples, Groups, Rows, Solver, shrink_groups};
 use crate::cost::CostUse;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::rule::{About, Family};
@@ -41,6 +42,7 @@ impl About for Fgm {
     const PAPER: &'static str = "Tan, Wang, Tsang, Learning sparse SVM for feature selection on very high dimensional datasets (ICML 2010); Tan et al. 2016, section 5";
     const WHEN: &'static str = "a given number of features, solved for exactly";
     const COSTS: CostUse = CostUse::Strength;
+    const MERGING: Merging = Merging::NOT_BATCHES;
 }
 
 impl Solver for Fgm {

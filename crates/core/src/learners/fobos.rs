@@ -2,6 +2,7 @@
 
 use crate::cost::CostUse;
 use crate::loss::Loss;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::non_negative;
 use crate::rate::rate;
@@ -45,6 +46,7 @@ impl About for Fobos {
     const WHEN: &'static str =
         "sparse weights from plain gradient steps; rare features suffer from the common penalty";
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl Decider for Fobos {

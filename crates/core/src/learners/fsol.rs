@@ -4,6 +4,7 @@ use crate::Real;
 use crate::cell::Plain;
 use crate::cost::CostUse;
 use crate::loss::Loss;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::non_negative;
 use crate::rule::{About, Decider, Family};
@@ -49,6 +50,7 @@ impl About for Fsol {
     const PAPER: &'static str = "Wang, Wu, Zhao, Hoi, A framework of sparse online learning and its applications (2015), Algorithm 3; Wang et al. 2014, Algorithm 2";
     const WHEN: &'static str = "the cheapest sparse learner: one number per feature, no clock per feature";
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl Decider for Fsol {

@@ -3,6 +3,7 @@
 use crate::Real;
 use crate::cost::CostUse;
 use crate::loss::Loss;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rule::{About, Family, Rule};
@@ -52,6 +53,7 @@ impl About for Ftrl {
     const WHEN: &'static str =
         "sparse and accurate on long streams of text and clicks; what Vowpal Wabbit's --ftrl does";
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl Ftrl {

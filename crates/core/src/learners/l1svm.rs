@@ -2,6 +2,7 @@
 
 use crate::batched::{Auto, Estimate, Examples, Solver, Sparse};
 use crate::cost::CostUse;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::random::Shuffler;
@@ -39,6 +40,7 @@ impl About for L1svm {
     const PAPER: &'static str = "Yuan, Chang, Hsieh, Lin, A comparison of optimization methods for large-scale L1-regularized linear classification (JMLR 2010); Tan et al. 2016, section 5";
     const WHEN: &'static str = "a sparse batch solution to compare with, when the data fits into memory";
     const COSTS: CostUse = CostUse::Strength;
+    const MERGING: Merging = Merging::NOT_BATCHES;
 }
 
 /// Armijo's condition: how much of the promised fall must come true.

@@ -4,6 +4,7 @@ use crate::Real;
 use crate::cost::CostUse;
 use crate::dense::{FullRule, FullStep, WithCovariance};
 use crate::gaussian::{Covariance, Mean, Variant, Whitened};
+use crate::merge::Merging;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, Family, Fold, Rule};
@@ -55,6 +56,7 @@ impl About for Narow {
     const PAPER: &'static str = "Orabona, Crammer, New adaptive algorithms for online classification (NIPS 2010), in the authors' reading";
     const WHEN: &'static str = "as arow, with a metric that moves only where the example is uncertain";
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Beliefs;
 }
 
 impl Narow {
@@ -109,6 +111,14 @@ impl Rule for Narow {
     #[inline]
     fn faded(&self, cell: Whitened, growth: Real) -> Whitened {
         cell.faded(growth, self.fresh().a)
+    }
+
+    fn parts(&self, cell: &Whitened, parts: &mut [f64]) {
+        parts.copy_from_slice(&cell.mean_and_precision());
+    }
+
+    fn of_parts(&self, parts: &[f64]) -> Whitened {
+        Whitened::of_mean_and_precision(parts)
     }
 
     #[inline]

@@ -3,6 +3,7 @@
 use crate::cell::Plain;
 use crate::cost::CostUse;
 use crate::loss::Loss;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::non_negative;
 use crate::rate::rate;
@@ -39,6 +40,7 @@ impl About for Ogd {
     const WHEN: &'static str =
         "the plain gradient baseline; loss=logistic makes it online logistic regression";
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl Decider for Ogd {

@@ -2,6 +2,7 @@
 
 use crate::cell::Plain;
 use crate::cost::CostUse;
+use crate::merge::Merging;
 use crate::params;
 use crate::rule::{About, Decider, Family};
 use crate::seen::{Length, Seen, Target};
@@ -29,6 +30,7 @@ impl About for Pa {
     const WHEN: &'static str = "streams without label noise; otherwise pa1 or pa2";
     const COSTS: CostUse =
         CostUse::Refused("it fits every example exactly, whatever it costs; pa1 and pa2 take costs");
+    const MERGING: Merging = Merging::Means;
     const FAMILY: Family = Family::Margin;
 }
 
@@ -61,6 +63,7 @@ impl About for Pa1 {
     const PAPER: &'static str = PAPER;
     const WHEN: &'static str = "a quick first-order learner that tolerates some label noise (small c)";
     const COSTS: CostUse = CostUse::Strength;
+    const MERGING: Merging = Merging::Means;
     const FAMILY: Family = Family::Margin;
 }
 
@@ -99,6 +102,7 @@ impl About for Pa2 {
     const PAPER: &'static str = PAPER;
     const WHEN: &'static str = "as pa1, when large losses should still move the weights further";
     const COSTS: CostUse = CostUse::Strength;
+    const MERGING: Merging = Merging::Means;
     const FAMILY: Family = Family::Margin;
 }
 

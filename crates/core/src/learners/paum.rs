@@ -2,6 +2,7 @@
 
 use crate::cell::Plain;
 use crate::cost::CostUse;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, Decider, Family};
@@ -25,6 +26,7 @@ impl About for Paum {
     const PAPER: &'static str = "Li, Zaragoza, Herbrich, Shawe-Taylor, Kandola, The perceptron algorithm with uneven margins (ICML 2002); Zhao et al. 2019, section 4.1";
     const WHEN: &'static str = "the simplest learner that uses costs";
     const COSTS: CostUse = CostUse::Margin;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl Decider for Paum {

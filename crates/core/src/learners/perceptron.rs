@@ -2,6 +2,7 @@
 
 use crate::cell::Plain;
 use crate::cost::CostUse;
+use crate::merge::Merging;
 use crate::params;
 use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
@@ -25,6 +26,7 @@ impl About for Perceptron {
     const PAPER: &'static str = "Rosenblatt, The perceptron (1958); Zhao et al. 2019, section 4.1";
     const WHEN: &'static str = "the baseline: fewest updates, no knobs, and on noisy streams the weakest";
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
     const SYMMETRIC: bool = false;
 }
 

@@ -3,6 +3,7 @@
 use crate::cell::Plain;
 use crate::cost::CostUse;
 use crate::loss::Loss;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rule::{About, Decider, Family};
@@ -42,6 +43,7 @@ impl About for Rda {
     const PAPER: &'static str = "Xiao, Dual averaging methods for regularized stochastic learning and online optimization (JMLR 2010)";
     const WHEN: &'static str = "very sparse weights from a long stream; sensitive to gamma";
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl Decider for Rda {

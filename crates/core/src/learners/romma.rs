@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::cell::Plain;
 use crate::cost::CostUse;
 use crate::loss::hinge;
+use crate::merge::Merging;
 use crate::params::{Remembered, Version};
 use crate::rule::{About, Family, Rule};
 use crate::seen::{Seen, Target};
@@ -152,6 +153,7 @@ impl<V: RommaVersion> About for Romma<V> {
     const PAPER: &'static str = "Li, Long, The relaxed online maximum margin algorithm (Machine Learning 2002); Zhao et al. 2019, section 4.1";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Refused("geometry alone decides its step; paum, pa1 and cog1 take costs");
+    const MERGING: Merging = Merging::Means;
     const SYMMETRIC: bool = V::SYMMETRIC;
 }
 
@@ -166,6 +168,19 @@ impl<V: RommaVersion> Rule for Romma<V> {
     #[inline]
     fn weight(&self, cell: &Plain) -> Real {
         self.line.weight(cell)
+    }
+
+    fn parts(&self, cell: &Plain, parts: &mut [f64]) {
+        parts[0] = self.line.factor * f64::from(cell.w);
+    }
+
+    fn of_parts(&self, parts: &[f64]) -> Plain {
+        Plain { w: (parts[0] / self.line.factor) as Real }
+    }
+
+    fn take_stock(&mut self, cells: &mut dyn Iterator<Item = &Plain>) {
+        let squares = cells.map(|cell| f64::from(self.weight(cell)).powi(2));
+        self.line.norm2 = squares.sum();
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

@@ -4,6 +4,7 @@ use crate::cost::CostUse;
 use crate::dense::sketch::{DenseOja, Form, Knobs, Sketched, SparseOja};
 use crate::learner::{Learner, Setup};
 use crate::loss::CostSensitive;
+use crate::merge::Merging;
 use crate::params::Params;
 use crate::rule::{Family, Fold, Values};
 
@@ -26,6 +27,7 @@ const SKETCHED: Entry = Entry {
     values: Values::AsTheyAre,
     one_of_k: false,
     forgets: Forgets::Never(Family::Sketched.why_nothing_is_forgotten()),
+    merging: Merging::NOT_SKETCHES,
     knobs: Knobs::knobs,
     build: |name, knobs, setup| build::<SparseOja>(CostSensitive::Margin, name, knobs, setup),
 };

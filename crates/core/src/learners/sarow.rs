@@ -3,6 +3,7 @@
 use crate::Real;
 use crate::cost::CostUse;
 use crate::gaussian::Gaussian;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{non_negative, positive_finite};
 use crate::rule::{About, Family, Rule, Values};
@@ -53,6 +54,7 @@ impl About for Sarow {
     const PAPER: &'static str = "after Crammer, Kulesza, Dredze, Adaptive regularization of weight vectors (NIPS 2009); the truncation is Thalweg's own";
     const WHEN: &'static str = "the default: accurate and sparse in one pass with nothing to tune";
     const COSTS: CostUse = CostUse::Root;
+    const MERGING: Merging = Merging::Beliefs;
     const VALUES: Values = Values::Prepared;
 }
 
@@ -79,6 +81,16 @@ impl Rule for Sarow {
     #[inline]
     fn faded(&self, cell: Gaussian, growth: Real) -> Gaussian {
         cell.faded(growth, self.fresh().sigma)
+    }
+
+    fn parts(&self, cell: &Gaussian, parts: &mut [f64]) {
+        parts.copy_from_slice(&cell.mean_and_precision());
+    }
+
+    /// The floor holds for what several have learned, too.
+    fn of_parts(&self, parts: &[f64]) -> Gaussian {
+        let Gaussian { mu, sigma } = Gaussian::of_mean_and_precision(parts);
+        Gaussian { mu, sigma: sigma.max((self.floor as Real).min(self.fresh().sigma)) }
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

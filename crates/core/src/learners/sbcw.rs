@@ -4,6 +4,7 @@ use crate::batched::{
     Auto, Block, Estimate, Examples, GroupFactors, Groups, Solver, Square, SvmLoss, covariances,
 };
 use crate::cost::CostUse;
+use crate::merge::Merging;
 use crate::params::{Choice, Version, non_negative, positive_finite, repeatable};
 use crate::rule::{About, Family};
 use crate::{params, version};
@@ -117,6 +118,7 @@ impl<V: SbcwVersion> About for Sbcw<V> {
     const PAPER: &'static str = "Tan, Yan, Wang, van den Hengel, Tsang, Shi, Learning sparse confidence-weighted classifier on very high dimensional data (AAAI 2016), Algorithms 2 and 3";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Strength;
+    const MERGING: Merging = Merging::NOT_BATCHES;
 }
 
 impl<V: SbcwVersion> Solver for Sbcw<V> {

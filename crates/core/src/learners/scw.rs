@@ -3,6 +3,7 @@
 use crate::cost::CostUse;
 use crate::dense::WithCovariance;
 use crate::gaussian::{Belief, Confidence, Covariance, Denominator, Gaussian};
+use crate::merge::Merging;
 use crate::params::Version;
 use crate::rule::{About, Decider, Family};
 use crate::seen::{Seen, Target};
@@ -89,6 +90,7 @@ impl<V: ScwVersion> About for Scw<V> {
         "Wang, Zhao, Hoi, Exact soft confidence-weighted learning (ICML 2012); Tan et al. 2016, Table 2";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Strength;
+    const MERGING: Merging = Merging::Beliefs;
 }
 
 impl<V: ScwVersion> Decider for Scw<V> {

@@ -2,6 +2,7 @@
 
 use crate::cost::CostUse;
 use crate::loss::Loss;
+use crate::merge::Merging;
 use crate::params::{Version, at_least_one, non_negative, positive, positive_finite};
 use crate::rate::rate;
 use crate::rule::{About, Family, Rule, step_each};
@@ -112,6 +113,7 @@ impl<V: Version> About for Sgft<V> {
     const PAPER: &'static str = "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (ECML PKDD 2011)";
     const WHEN: &'static str = V::WHEN;
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl Sgft<Lazy> {
@@ -133,6 +135,15 @@ impl Rule for Sgft<Lazy> {
     #[inline]
     fn weight(&self, cell: &Moved) -> Real {
         soft_threshold(cell.gross, self.charges(cell.h))
+    }
+
+    fn parts(&self, cell: &Moved, parts: &mut [f64]) {
+        parts.copy_from_slice(&[f64::from(self.weight(cell)), f64::from(cell.h)]);
+    }
+
+    fn of_parts(&self, parts: &[f64]) -> Moved {
+        let h = parts[1] as Real;
+        Moved { gross: gross(parts[0] as Real, self.charges(h)), h }
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

@@ -2,6 +2,7 @@
 
 use crate::cost::CostUse;
 use crate::loss::Loss;
+use crate::merge::Merging;
 use crate::params::{Version, non_negative, positive_finite};
 use crate::rate::rate;
 use crate::rule::{About, Decider, Family, Rule};
@@ -61,6 +62,7 @@ impl About for Sgl1<Lazy> {
     const PAPER: &'static str = "Oiwa, Matsushima, Nakagawa, Frequency-aware truncated methods for sparse online learning (ECML PKDD 2011), equations 2 and 4";
     const WHEN: &'static str = Lazy::WHEN;
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl Decider for Sgl1<Lazy> {
@@ -94,6 +96,7 @@ impl About for Sgl1<Cumulative> {
     const PAPER: &'static str = "Tsuruoka, Tsujii, Ananiadou, Stochastic gradient descent training for L1-regularized log-linear models with cumulative penalty (ACL 2009); Oiwa et al. 2011, section 4";
     const WHEN: &'static str = Cumulative::WHEN;
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl Sgl1<Cumulative> {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::cost::CostUse;
 use crate::gaussian::{Belief, Denominator, Gaussian};
 use crate::keyed_hash::KeyedMap;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{Remembered, listable, positive_finite};
 use crate::rule::{About, Decider, Family};
@@ -103,6 +104,8 @@ impl About for Sofs {
     const PAPER: &'static str = "Wu, Hoi, Mei, Yu, Large-scale online feature selection for ultra-high dimensional sparse data (TKDD 2017); Tan et al. 2016, section 5";
     const WHEN: &'static str = "a model with a fixed number of features";
     const COSTS: CostUse = CostUse::Margin;
+    const MERGING: Merging =
+        Merging::Never("which features it keeps depends on the variances of all others at every step");
     const NUMBERED: bool = true;
 }
 

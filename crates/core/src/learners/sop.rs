@@ -3,6 +3,7 @@
 use crate::cost::CostUse;
 use crate::dense::{FullRule, FullStep, WithCovariance};
 use crate::gaussian::{Covariance, Mean, Variant, Whitened};
+use crate::merge::Merging;
 use crate::params;
 use crate::params::positive_finite;
 use crate::rule::{About, Family, Fold, Rule};
@@ -39,6 +40,7 @@ impl About for Sop {
         "Cesa-Bianchi, Conconi, Gentile, A second-order perceptron algorithm (SIAM J. Comput. 2005)";
     const WHEN: &'static str = "the second-order baseline: few updates, no step size";
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Beliefs;
     const SYMMETRIC: bool = false;
 }
 
@@ -73,6 +75,14 @@ impl Rule for Sop {
     #[inline]
     fn faded(&self, cell: Whitened, growth: Real) -> Whitened {
         cell.faded(growth, self.fresh().a)
+    }
+
+    fn parts(&self, cell: &Whitened, parts: &mut [f64]) {
+        parts.copy_from_slice(&cell.mean_and_precision());
+    }
+
+    fn of_parts(&self, parts: &[f64]) -> Whitened {
+        Whitened::of_mean_and_precision(parts)
     }
 
     #[inline]

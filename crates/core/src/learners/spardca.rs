@@ -2,6 +2,7 @@
 
 use crate::batched::{Auto, Estimate, Examples, Solver, SvmLoss};
 use crate::cost::CostUse;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{non_negative, positive_finite, repeatable};
 use crate::rule::{About, Family};
@@ -39,6 +40,7 @@ impl About for Spardca {
     const PAPER: &'static str = "Shalev-Shwartz, Zhang, Proximal stochastic dual coordinate ascent (2012); Tan et al. 2016, section 5";
     const WHEN: &'static str = "a sparse batch solution in a fixed number of passes";
     const COSTS: CostUse = CostUse::Strength;
+    const MERGING: Merging = Merging::NOT_BATCHES;
 }
 
 impl Solver for Spardca {

@@ -5,6 +5,7 @@ use crate::cost::CostUse;
 use crate::dense::{FullRule, FullStep, WithCovariance};
 use crate::gaussian::{Covariance, Denominator, Mean};
 use crate::loss::Loss;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{Choice, non_negative, positive_finite};
 use crate::rule::{About, Family, Fold, Rule};
@@ -89,6 +90,7 @@ impl About for Ssol {
     const WHEN: &'static str =
         "the default choice: sparse, adapts to each feature, keeps rare informative features";
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Beliefs;
 }
 
 impl Rule for Ssol {
@@ -120,6 +122,16 @@ impl Rule for Ssol {
     fn faded(&self, cell: Dual, growth: Real) -> Dual {
         let a = (cell.a * growth).max(Real::MIN_POSITIVE).min(self.fresh().a);
         Dual { theta: cell.theta * (cell.a / a), a }
+    }
+
+    fn parts(&self, cell: &Dual, parts: &mut [f64]) {
+        let (theta, a) = (f64::from(cell.theta), f64::from(cell.a));
+        parts.copy_from_slice(&[a * theta, 1.0 / a]);
+    }
+
+    fn of_parts(&self, parts: &[f64]) -> Dual {
+        let [mean, precision] = [parts[0], parts[1]];
+        Dual { theta: (mean * precision) as Real, a: ((1.0 / precision) as Real).max(Real::MIN_POSITIVE) }
     }
 
     #[inline]

@@ -3,6 +3,7 @@
 use crate::Real;
 use crate::cost::CostUse;
 use crate::loss::Loss;
+use crate::merge::Merging;
 use crate::params;
 use crate::params::{non_negative, positive, some};
 use crate::rate::rate;
@@ -67,6 +68,10 @@ impl Mover for Indebted {
     fn advance(&mut self, x: Real, along: f64, settled: Real, ledger: f64) {
         *self = Self { w: settled + along as Real * x, paid: ledger as Real };
     }
+
+    fn of_parts(parts: &[f64], ledger: f64) -> Self {
+        Self { w: parts[0] as Real, paid: ledger as Real }
+    }
 }
 
 /// What is owed by someone whose receipt says `paid`. The ledger is rounded as receipts are: then what is paid from receipt
@@ -82,6 +87,7 @@ impl About for Stg {
     const PAPER: &'static str = "Langford, Li, Zhang, Sparse online learning via truncated gradient (JMLR 2009); Wang et al. 2015, Table 1";
     const WHEN: &'static str = "as fobos, when large weights should be left alone (theta)";
     const COSTS: CostUse = CostUse::Slope;
+    const MERGING: Merging = Merging::Means;
 }
 
 impl Decider for Stg {
@@ -94,6 +100,11 @@ impl Decider for Stg {
     #[inline]
     fn weight(&self, cell: &Indebted) -> Real {
         if f64::from(cell.w.abs()) <= self.theta { cell.weight(self.ledger) } else { cell.w }
+    }
+
+    /// The weight; what was paid is all that is due then.
+    fn parts(&self, cell: &Indebted, parts: &mut [f64]) {
+        parts.copy_from_slice(&[f64::from(Decider::weight(self, cell)), 0.0]);
     }
 
     fn loss(&self, seen: &Seen, target: &Target) -> f64 {

@@ -16,7 +16,12 @@ use crate::cell::{Cell, stays_finite};
 use crate::class_costs::{ClassWeights, RunningClassCosts};
 use crate::class_table::ClassTable;
 use crate::cost::{ClassCost, Costs};
-use crate::learner::{Counts, Inspect, Learner, Persist, Setup, StateError, Task, TooLarge, Weight};
+use crate::learner::{
+    Counts, Inspect, Learner, Merge, Persist, Setup, StateError, Task, TooLarge, Weight, same_kind,
+};
+use crate::merge::{
+    Cells, CellsByFeature, Gain, Merging, Numbering, Unmergeable, gain_of_common, join_common,
+};
 use crate::outcomes::{Outcome, Outcomes, bounded_variance, is_score, strongest};
 use crate::params::spec;
 use crate::rule::Rule;
@@ -308,5 +313,72 @@ impl<R: Rule> Persist for OneOfK<R> {
 
     fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
         self.table.renumber(new);
+    }
+}
+
+impl<C: Cell> CellsByFeature<C> for ClassTable<C> {
+    fn classes(&self) -> usize {
+        ClassTable::classes(self)
+    }
+
+    fn each_feature(&self, see: &mut dyn FnMut(u32)) {
+        self.live().for_each(|(feature, _)| see(feature));
+    }
+
+    fn cell(&self, feature: u32, class: usize) -> Option<C> {
+        self.get(feature)?.get(class).copied()
+    }
+}
+
+impl<R: Rule> Merge for OneOfK<R> {
+    fn merging(&self) -> Merging {
+        if self.rule.half_life().is_some() { Merging::NOT_FORGETTING } else { R::MERGING }
+    }
+
+    fn share(&mut self, shards: u32) -> Result<(), Unmergeable> {
+        self.check_mergeable()?;
+        let cells = Cells::new(&self.rule, shards);
+        self.table.for_each_mut(|cell| *cell = cells.shared(*cell));
+        Ok(())
+    }
+
+    fn gain(&self, base: &dyn Learner, shards: u32, numbering: &dyn Numbering) -> Result<Gain, Unmergeable> {
+        self.check_mergeable()?;
+        let base = same_kind(self, base)?;
+        let mut gain = Gain::since(self.counts, base.counts)?;
+        let examples = gain.examples();
+        gain.common = gain_of_common(R::MERGING, &self.rule.memory(), &base.rule.memory(), examples);
+        gain.set_class_counts(self.costs.counts(), base.costs.counts(), self.costs.fade());
+        Cells::new(&self.rule, shards).gains(&self.table, &base.table, examples, numbering, &mut gain);
+        Ok(gain)
+    }
+
+    fn take_in(&mut self, gain: &Gain) -> Result<(), Unmergeable> {
+        self.check_mergeable()?;
+        let Self { rule, table, costs, counts, .. } = self;
+        if gain.classes() > table.classes() {
+            return Err(Unmergeable::Misfit("more classes than it knows"));
+        }
+        let common = join_common(R::MERGING, &rule.memory(), &gain.common, gain.examples())?;
+        rule.recall(&common).map_err(Unmergeable::Misfit)?;
+        let (fresh, mut row) = (rule.fresh(), Vec::new());
+        let mut joined = Vec::with_capacity(gain.changed());
+        let cell_of = |feature, class| table.cell(feature, class).unwrap_or(fresh);
+        Cells::new(rule, 1)
+            .join(gain, cell_of, |feature, class, cell| joined.push((feature, class, cell)))?;
+        for (feature, class, cell) in joined {
+            row.clear();
+            table.gather(feature, &mut row);
+            row[class] = cell;
+            table.set(feature, &row);
+        }
+        if gain.changed() > 0 {
+            rule.take_stock(&mut table.live().flat_map(|(_, cells)| cells));
+        }
+        let mut class_counts = costs.counts().to_vec();
+        gain.join_class_counts(&mut class_counts, costs.fade());
+        costs.set_counts(class_counts);
+        *counts = gain.on_top_of(*counts);
+        Ok(())
     }
 }

@@ -8,8 +8,11 @@ use crate::class_costs::ClassWeights;
 use crate::codec::{split_block, write_block};
 use crate::cost::{ClassCost, Costs};
 use crate::keyed_hash::KeyedSet;
-use crate::learner::{Chosen, Counts, Inspect, Learner, Persist, Setup, StateError, Task, TooLarge, Weight};
+use crate::learner::{
+    Chosen, Counts, Inspect, Learner, Merge, Persist, Setup, StateError, Task, TooLarge, Weight, same_kind,
+};
 use crate::member::{Member, Need};
+use crate::merge::{Gain, Merging, Numbering, Unmergeable};
 use crate::outcomes::{Outcome, Outcomes};
 
 /// A learner per class.
@@ -281,6 +284,36 @@ impl Persist for OneVersusRest {
 
     fn renumber(&mut self, new: &dyn Fn(u32) -> Option<u32>) {
         self.members.iter_mut().for_each(|member| member.renumber(new));
+    }
+}
+
+impl Merge for OneVersusRest {
+    fn merging(&self) -> Merging {
+        self.fresh.merging()
+    }
+
+    fn share(&mut self, shards: u32) -> Result<(), Unmergeable> {
+        self.fresh.share(shards)?;
+        self.members.iter_mut().try_for_each(|member| member.share(shards))
+    }
+
+    fn gain(&self, base: &dyn Learner, shards: u32, numbering: &dyn Numbering) -> Result<Gain, Unmergeable> {
+        let base = same_kind(self, base)?;
+        let mut gain = Gain::since(self.counts, base.counts)?;
+        for (class, member) in self.members.iter().enumerate() {
+            let began = base.members.get(class).unwrap_or(&base.fresh);
+            gain.members.push(member.gain(began.as_ref(), shards, numbering)?);
+        }
+        Ok(gain)
+    }
+
+    fn take_in(&mut self, gain: &Gain) -> Result<(), Unmergeable> {
+        if gain.members.len() > self.members.len() {
+            return Err(Unmergeable::Misfit("more classes than it knows"));
+        }
+        self.members.iter_mut().zip(&gain.members).try_for_each(|(member, gain)| member.take_in(gain))?;
+        self.counts = gain.on_top_of(self.counts);
+        Ok(())
     }
 }
 

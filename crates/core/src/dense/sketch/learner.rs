@@ -4,9 +4,10 @@ use serde_json::Value;
 
 use crate::batch::{Batch, Row};
 use crate::cost::Costs;
-use crate::learner::{Counts, Inspect, Learner, Persist, StateError, TooLarge, Weight};
+use crate::learner::{Counts, Inspect, Learner, Merge, Persist, StateError, TooLarge, Weight};
 use crate::loss::CostSensitive;
 use crate::member::Member;
+use crate::merge::Merging;
 use crate::outcomes::{Outcome, Outcomes, bounded_variance, is_score};
 use crate::params::{Params, spec};
 use crate::progress::Progress;
@@ -253,6 +254,12 @@ impl<F: Form> Member for Sketched<F> {
 
     fn fork_member(&self) -> Box<dyn Member> {
         Box::new(self.clone())
+    }
+}
+
+impl<F: Form> Merge for Sketched<F> {
+    fn merging(&self) -> Merging {
+        Merging::NOT_SKETCHES
     }
 }
 
