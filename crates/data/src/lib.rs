@@ -11,6 +11,7 @@ mod formats;
 mod interrupt;
 pub mod labels;
 mod limit;
+pub mod merge;
 pub mod names;
 mod open;
 pub mod ordered_map;

@@ -52,6 +52,17 @@ impl DriftWatch {
         Self { action, ..Self::default() }
     }
 
+    /// Two streams side by side. What order their losses had between them is not known, so a new window begins.
+    pub(crate) fn pooled(&self, other: &Self) -> Self {
+        Self { examples: self.examples.saturating_add(other.examples), ..Self::new(self.action) }
+    }
+
+    /// Without the examples that all streams had in common, which were counted so many times too often.
+    pub(crate) fn without(&mut self, common: Option<&Self>, times: u64) {
+        let common = common.map_or(0, |common| common.examples);
+        self.examples = self.examples.saturating_sub(common.saturating_mul(times));
+    }
+
     /// Takes note of an example: was its prediction wrong? Nothing, if that is not known.
     pub(crate) fn observe(&mut self, mistake: Option<bool>) -> Option<Alarm> {
         self.examples += 1;

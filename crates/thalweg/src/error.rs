@@ -8,6 +8,7 @@ use thalweg_data::labels::NoSuchClass;
 use thalweg_data::ordered_map::ThreadDied;
 use thalweg_eval::MetricError;
 
+use crate::merge::DeltaError;
 use crate::observer::Refusal;
 
 /// The result of what the library does.
@@ -38,6 +39,9 @@ pub enum Error {
         /// What is wrong with the model.
         cause: ModelError,
     },
+    /// Models do not merge.
+    #[error(transparent)]
+    Merge(#[from] DeltaError),
     /// More memory would be needed than is allowed.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),

@@ -51,17 +51,43 @@ fn is_default(reading: &Reading) -> bool {
 
 impl ExampleConfig {
     /// Reads what a model keeps. An unknown field is an error: without it, data would be read in another way than the model learned it.
-    fn read(mut fields: Map<String, Value>) -> Result<Self, ModelError> {
+    pub(crate) fn read(mut fields: Map<String, Value>) -> Result<Self, ModelError> {
         let rest = fields.remove("rest").map_or(Ok(false), part)?;
         let reading = fields.remove("reading").map_or_else(|| Ok(Reading::default()), part)?;
         Ok(Self { prepare: part(fields.into())?, rest, reading })
     }
 
-    fn write(&self) -> Map<String, Value> {
+    pub(crate) fn write(&self) -> Map<String, Value> {
         match serde_json::to_value(self) {
             Ok(Value::Object(fields)) => fields,
             _ => Map::new(),
         }
+    }
+
+    /// That of two models that have read examples alike, unless one of them has read none; if not, what differs.
+    pub(crate) fn joined(&self, other: &Self) -> Result<Self, String> {
+        let (mut ours, mut theirs) = (self.clone(), other.clone());
+        for (to, from) in [(&mut ours, other), (&mut theirs, self)] {
+            let (to, from) = (&mut to.reading, &from.reading);
+            to.naming = to.naming.or(from.naming);
+            to.table = to.table.take().or_else(|| from.table.clone());
+            to.delimiter = to.delimiter.or(from.delimiter);
+        }
+        if ours == theirs {
+            return Ok(ours);
+        }
+        let (ours, theirs) = (ours.flat(), theirs.flat());
+        let differs = |name: &&String| ours.get(*name) != theirs.get(*name);
+        Err(ours.keys().chain(theirs.keys()).find(differs).cloned().unwrap_or_else(|| "rest".into()))
+    }
+
+    /// All fields by name.
+    fn flat(&self) -> Map<String, Value> {
+        let mut fields = self.write();
+        if let Some(Value::Object(reading)) = fields.remove("reading") {
+            fields.extend(reading);
+        }
+        fields
     }
 
     /// How a model's data is read once it has learned: features that it knows by numbers are numbers in every format.
@@ -96,6 +122,12 @@ impl Model {
             examples,
             score_use,
         }
+    }
+
+    /// The same model with another learner of the kind.
+    pub(crate) fn with_learner(&self, learner: Box<dyn Learner>) -> Self {
+        let (labels, features) = (self.labels.clone(), Arc::clone(&self.features));
+        Self::new(learner, labels, features, self.examples.clone(), self.score_use.clone())
     }
 
     pub(crate) fn into_parts(self) -> (Box<dyn Learner>, Labels, Arc<FeatureState>, ExampleConfig, ScoreUse) {

@@ -91,7 +91,7 @@ enum Rule {
 }
 
 /// The name of the negative class when several labels make it up.
-const REST: &str = "rest";
+pub(crate) const REST: &str = "rest";
 
 impl Default for Labels {
     fn default() -> Self {
@@ -419,7 +419,7 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// Numbers by size, before words by alphabet.
-fn order(a: &str, b: &str) -> Ordering {
+pub(crate) fn order(a: &str, b: &str) -> Ordering {
     match (number(a), number(b)) {
         (Some(a), Some(b)) => a.total_cmp(&b),
         (Some(_), None) => Ordering::Less,

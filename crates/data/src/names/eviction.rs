@@ -4,6 +4,7 @@
 //! from the examples alone, so what is learned does not depend on how the data was cut into files or pieces, nor on where training was
 //! stopped and resumed.
 
+use thalweg_core::merge::{Gain, Numbering};
 use thalweg_core::{BIAS, Batch};
 
 use super::vocabulary::Vocabulary;
@@ -102,6 +103,45 @@ impl Eviction {
         self.evicted += leaving as u64;
         (*names, self.counts) = (fewer, counts);
         Some(NewNumbers(new))
+    }
+
+    /// What was counted since a base: occurrences of features, and in common examples and evicted features.
+    pub(crate) fn gain(&self, base: Option<&Self>, numbering: &dyn Numbering) -> Gain {
+        let mut counted: Vec<(u32, f64)> = Vec::new();
+        for (feature, count) in self.counts.iter().enumerate() {
+            let number = numbering.of_gain(feature as u32);
+            let known = base.and_then(|base| base.counts.get(number as usize)).copied().unwrap_or_default();
+            // Fewer than before: it was evicted, and has come again.
+            let new = count.checked_sub(known).unwrap_or(*count);
+            if new > 0 {
+                counted.push((number, f64::from(new)));
+            }
+        }
+        counted.sort_unstable_by_key(|(number, _)| *number);
+        let mut gain = Gain::of_features(1);
+        counted.iter().for_each(|(number, count)| gain.push(*number, &[*count]));
+        let (examples, evicted) = base.map_or((0, 0), |base| (base.examples, base.evicted));
+        let since = |now: u64, before: u64| now.saturating_sub(before) as f64;
+        gain.set_common(vec![since(self.examples, examples), since(self.evicted, evicted)]);
+        gain
+    }
+
+    /// Takes in what others have counted, of so many features in all.
+    pub(crate) fn take_in(&mut self, gain: &Gain, features: u64) -> Option<()> {
+        for (feature, counted) in gain.features() {
+            if u64::from(feature) >= features {
+                return None;
+            }
+            let place = feature as usize;
+            self.counts.resize(self.counts.len().max(place + 1), 0);
+            let count = f64::from(self.counts[place]) + counted.first()?.max(0.0);
+            self.counts[place] = count as u32;
+        }
+        if let [examples, evicted] = gain.common() {
+            self.examples = self.examples.saturating_add(*examples as u64);
+            self.evicted = self.evicted.saturating_add(*evicted as u64);
+        }
+        Some(())
     }
 
     /// The form that a model keeps; the limit is kept elsewhere.

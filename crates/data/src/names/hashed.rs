@@ -98,6 +98,36 @@ impl Collisions {
         number
     }
 
+    /// The numbers of which more is known than of those of a base, with what is known of them.
+    pub(crate) fn gained(&self, base: Option<&Self>) -> Vec<(u32, u32)> {
+        let known = |number: u32| base.map_or(0, |base| base.slots.get(number).fingerprint);
+        let slots = self.slots.live().map(|(number, slot)| (number, slot.fingerprint));
+        slots.filter(|(number, fingerprint)| known(*number) != *fingerprint).collect()
+    }
+
+    /// What is known of a number from two sides: it stands for several names if these do not have the same fingerprint.
+    pub(crate) fn joined(ours: u32, theirs: u32) -> u32 {
+        match (ours & !SHARED, theirs & !SHARED) {
+            (0, _) => theirs,
+            (_, 0) => ours,
+            (a, b) if a == b => ours | theirs,
+            (a, b) => a.min(b) | SHARED,
+        }
+    }
+
+    /// Takes in what another knows of a number.
+    pub(crate) fn take_in(&mut self, number: u32, fingerprint: u32) -> Option<()> {
+        if fingerprint & !SHARED == 0 || u64::from(number) >= self.hashed.count() {
+            return None;
+        }
+        let known = self.slots.get(number).fingerprint;
+        let joined = Self::joined(known, fingerprint);
+        self.used += u64::from(known == 0);
+        self.shared += u64::from(joined > SHARED && known < SHARED);
+        self.slots.set(number, HashSlot { fingerprint: joined });
+        Some(())
+    }
+
     /// How names become numbers.
     pub fn hashed(&self) -> Hashed {
         self.hashed

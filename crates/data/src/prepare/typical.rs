@@ -401,5 +401,6 @@ impl Moments {
     }
 }
 
+mod merging;
 #[cfg(test)]
 mod tests;

@@ -50,6 +50,20 @@ impl Lengths {
         }
     }
 
+    /// What is known from two sides. Whoever has seen an example of another length is right about all of them.
+    pub(crate) fn joined(self, other: Self) -> Self {
+        match (self, other) {
+            (Lengths::Any, _) | (_, Lengths::Any) => Lengths::Any,
+            (Lengths::One, _) | (_, Lengths::One) => Lengths::One,
+            (Lengths::Undecided(a), Lengths::Undecided(b)) => Lengths::Undecided(a.max(b)),
+        }
+    }
+
+    /// The same of numbers in models.
+    pub(crate) fn joined_numbers(a: u16, b: u16) -> Option<u16> {
+        Some(Self::from_number(a)?.joined(Self::from_number(b)?).to_number())
+    }
+
     /// As a number in a model. Models from before, which scaled whatever came, have 0.
     pub(crate) fn to_number(self) -> u16 {
         match self {

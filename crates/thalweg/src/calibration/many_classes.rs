@@ -57,6 +57,29 @@ impl ManyClasses {
         self.sharpen(scores, &p, class, importance);
     }
 
+    /// What is learned from two streams of these weights, side by side.
+    pub(super) fn pooled(&self, weight: f64, other: &Self, others: f64) -> Self {
+        let mean = |a: f64, b: f64| (a * weight + b * others) / (weight + others);
+        let (sharpness, curvature) = match (self.sharpness, other.sharpness) {
+            (Some(a), Some(b)) => (Some(mean(a, b)), mean(self.curvature, other.curvature)),
+            (Some(_), None) => (self.sharpness, self.curvature),
+            (None, _) => (other.sharpness, other.curvature),
+        };
+        Self {
+            sharpness,
+            curvature,
+            examples: self.examples.saturating_add(other.examples),
+            importance: mean(self.importance, other.importance),
+            highest: self.highest.pooled(weight, &other.highest, others),
+        }
+    }
+
+    /// Without what all streams had counted in common, so many times too often.
+    pub(super) fn without(&mut self, common: &Self, times: u64) {
+        self.examples = self.examples.saturating_sub(common.examples.saturating_mul(times));
+        self.highest.without(&common.highest, times);
+    }
+
     fn sharpen(&mut self, scores: &[f64], p: &[f64], class: usize, importance: f64) {
         let range =
             scores.iter().fold(f64::MIN, |a, b| a.max(*b)) - scores.iter().fold(f64::MAX, |a, b| a.min(*b));

@@ -61,6 +61,25 @@ impl Calibrator {
         }
     }
 
+    /// What is learned from two streams of these weights, side by side; nothing if they have not the same task.
+    pub(crate) fn pooled(&self, weight: f64, other: &Self, others: f64) -> Option<Self> {
+        let classes = match (&self.classes, &other.classes) {
+            (Classes::Two(a), Classes::Two(b)) => Classes::Two(a.pooled(weight, b, others)),
+            (Classes::Many(a), Classes::Many(b)) => Classes::Many(a.pooled(weight, b, others)),
+            _ => return None,
+        };
+        Some(Self { classes })
+    }
+
+    /// Without what all streams had counted in common, so many times too often.
+    pub(crate) fn without(&mut self, common: Option<&Self>, times: u64) {
+        match (&mut self.classes, common.map(|common| &common.classes)) {
+            (Classes::Two(two), Some(Classes::Two(common))) => two.without(common, times),
+            (Classes::Many(many), Some(Classes::Many(common))) => many.without(common, times),
+            _ => {}
+        }
+    }
+
     /// The probability of the positive class, of two. With many classes a single score is that of a single class, which is certain.
     pub fn probability(&self, score: f64) -> f64 {
         match &self.classes {

@@ -11,6 +11,8 @@ const MEMORY: f64 = 2000.0;
 const FINEST: f64 = 1.0 / 64.0;
 /// Examples of each class before anything is fitted.
 const ENOUGH: u64 = 2;
+/// How often a fit that begins anew is repeated: each takes few steps.
+const FITS: usize = 10;
 /// The curve has at most so many knots.
 const KNOTS: f64 = 12.0;
 /// What the sigmoid says counts as so many examples at each knot.
@@ -64,6 +66,21 @@ impl TwoClasses {
         if changed && self.sketch.events().into_iter().min() >= Some(ENOUGH) {
             self.fit();
         }
+    }
+
+    /// What is learned from two streams of these weights, side by side: fitted anew to the scores of both.
+    pub(super) fn pooled(&self, weight: f64, other: &Self, others: f64) -> Self {
+        let sketch = self.sketch.pooled(weight, &other.sketch, others);
+        let mut pooled = Self { sketch, ..Self::default() };
+        if self.fitted || other.fitted {
+            (0..FITS).for_each(|_| pooled.fit());
+        }
+        pooled
+    }
+
+    /// Without what all streams had counted in common, so many times too often.
+    pub(super) fn without(&mut self, common: &Self, times: u64) {
+        self.sketch.without(&common.sketch, times);
     }
 
     fn fit(&mut self) {

@@ -25,6 +25,11 @@ pub(super) struct Level {
     importance: f64,
 }
 
+/// The mean of two numbers of these weights.
+pub(super) fn mean(a: f64, weight: f64, b: f64, other: f64) -> f64 {
+    (a * weight + b * other) / (weight + other)
+}
+
 impl Level {
     /// This share of errors is wanted: more than 0, less than 1.
     pub(super) fn new(wanted: f64) -> Self {
@@ -32,6 +37,22 @@ impl Level {
     }
 
     /// The share of errors to allow now; none, if it is not positive.
+    /// The level of two streams of these weights, side by side.
+    pub(super) fn pooled(&self, weight: f64, other: &Self, others: f64) -> Self {
+        let mean = |a: f64, b: f64| mean(a, weight, b, others);
+        Self {
+            wanted: self.wanted,
+            now: mean(self.now, other.now),
+            rounds: self.rounds.saturating_add(other.rounds),
+            importance: mean(self.importance, other.importance),
+        }
+    }
+
+    /// Without the rounds that all streams had in common, which were counted so many times too often.
+    pub(super) fn without(&mut self, common: &Self, times: u64) {
+        self.rounds = self.rounds.saturating_sub(common.rounds.saturating_mul(times));
+    }
+
     pub(super) fn now(&self) -> f64 {
         self.now
     }

@@ -163,6 +163,36 @@ impl ScoreSketch {
         true
     }
 
+    /// The sketch of two streams of these weights, side by side. What waits is sorted in first.
+    pub(crate) fn pooled(&self, weight: f64, other: &Self, others: f64) -> Self {
+        let part = weight / (weight + others);
+        let sides = [(self, part), (other, 1.0 - part)].map(|(sketch, part)| {
+            let mut sketch = sketch.clone();
+            sketch.sort_in();
+            sketch.bins.iter_mut().for_each(|bin| bin.mass = bin.mass.map(|mass| mass * part));
+            sketch
+        });
+        let mut pooled = Self {
+            bins: Vec::new(),
+            waiting: Vec::new(),
+            events: [0, 1].map(|side| self.events[side].saturating_add(other.events[side])),
+            finest: self.finest,
+            longest: self.longest,
+            sides: self.sides,
+            importance: self.importance * part + other.importance * (1.0 - part),
+            merged: overlaid(&sides[0].bins, &sides[1].bins),
+        };
+        pooled.compress();
+        pooled
+    }
+
+    /// Without the events that all streams had in common, which were counted so many times too often.
+    pub(crate) fn without(&mut self, common: &Self, times: u64) {
+        for (events, common) in self.events.iter_mut().zip(common.events) {
+            *events = events.saturating_sub(common.saturating_mul(times));
+        }
+    }
+
     fn sort_in(&mut self) {
         self.forget();
         self.waiting.sort_unstable_by(|a, b| a.score.total_cmp(&b.score));
@@ -244,6 +274,35 @@ impl ScoreSketch {
         }
         self.bins.push(last);
     }
+}
+
+/// Two lists of bins as one, cut wherever either of them is: within a bin, scores are taken to be spread evenly.
+fn overlaid(a: &[Bin], b: &[Bin]) -> Vec<Bin> {
+    let mut cuts: Vec<f64> = a.iter().chain(b).flat_map(|bin| [bin.low, bin.high]).collect();
+    cuts.sort_unstable_by(f64::total_cmp);
+    cuts.dedup();
+    let mut bins: Vec<Bin> = Vec::with_capacity(2 * cuts.len());
+    for (i, cut) in cuts.iter().enumerate() {
+        bins.push(Bin { low: *cut, high: *cut, mass: [0.0; 2] });
+        if let Some(next) = cuts.get(i + 1) {
+            bins.push(Bin { low: *cut, high: *next, mass: [0.0; 2] });
+        }
+    }
+    for bin in a.iter().chain(b) {
+        let first = 2 * cuts.partition_point(|cut| *cut < bin.low);
+        if bin.is_atom() {
+            bins[first].absorb(bin);
+            continue;
+        }
+        let inside = bins[first..].iter_mut().take_while(|part| part.high <= bin.high);
+        for part in inside.filter(|part| !part.is_atom()) {
+            let share = (part.high - part.low) / (bin.high - bin.low);
+            part.mass[0] += bin.mass[0] * share;
+            part.mass[1] += bin.mass[1] * share;
+        }
+    }
+    bins.retain(|bin| bin.mass != [0.0; 2]);
+    bins
 }
 
 /// How much a bin may hold, given what is below it.

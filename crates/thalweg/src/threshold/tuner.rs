@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use thalweg_core::Costs;
 
 use super::cuts;
-use super::level::Level;
+use super::level::{Level, mean};
 use super::score_sketch::{ScoreSketch, Sides};
 use super::target::Target;
 
@@ -78,6 +78,19 @@ pub enum TargetStatus {
         /// The best precision, estimated with caution.
         best: f64,
     },
+}
+
+impl TargetStatus {
+    /// Of two streams: what any of them achieves can be achieved.
+    fn pooled(self, other: Self) -> Self {
+        match (self, other) {
+            (TargetStatus::Steered, _) | (_, TargetStatus::Steered) => TargetStatus::Steered,
+            (TargetStatus::OutOfReach { best: a }, TargetStatus::OutOfReach { best: b }) => {
+                TargetStatus::OutOfReach { best: a.max(b) }
+            }
+            (TargetStatus::TooFew, other) | (other, TargetStatus::TooFew) => other,
+        }
+    }
 }
 
 impl fmt::Display for TargetStatus {
@@ -200,6 +213,39 @@ impl ThresholdTuner {
         let weight = self.sketch.relative(importance).min(LARGEST_ALERT);
         let step = PRECISION_GAIN * room * weight * (least - f64::from(u8::from(hit)));
         self.lift = (self.lift + step).clamp(-PRECISION_REACH * room, PRECISION_REACH * room);
+    }
+
+    /// The tuner of two streams of these weights, side by side. Thresholds are means, scores of late are pooled.
+    pub(crate) fn pooled(&self, weight: f64, other: &Self, others: f64) -> Self {
+        // Who has not begun to steer has no say in where.
+        let (weight, others) = match (self.status, other.status) {
+            (TargetStatus::TooFew, TargetStatus::TooFew) => (weight, others),
+            (TargetStatus::TooFew, _) => (0.0, others),
+            (_, TargetStatus::TooFew) => (weight, 0.0),
+            _ => (weight, others),
+        };
+        let mean = |a: f64, b: f64| mean(a, weight, b, others);
+        Self {
+            target: self.target,
+            costs: self.costs,
+            start: self.start,
+            now: mean(self.now, other.now),
+            lasting: mean(self.lasting, other.lasting),
+            averaged: self.averaged.saturating_add(other.averaged),
+            sketch: self.sketch.pooled(weight, &other.sketch, others),
+            level: self.level.pooled(weight, &other.level, others),
+            lift: mean(self.lift, other.lift),
+            status: self.status.pooled(other.status),
+        }
+    }
+
+    /// Without what all streams had counted in common, so many times too often.
+    pub(crate) fn without(&mut self, common: Option<&Self>, times: u64) {
+        if let Some(common) = common {
+            self.averaged = self.averaged.saturating_sub(common.averaged.saturating_mul(times));
+            self.sketch.without(&common.sketch, times);
+            self.level.without(&common.level, times);
+        }
     }
 
     /// The sketch has changed.

@@ -7,6 +7,7 @@ mod run;
 use std::sync::Arc;
 use std::time::Duration;
 
+use thalweg_core::learner::Counts;
 use thalweg_core::learners;
 use thalweg_core::{Batch, Learner, TooLarge};
 use thalweg_data::names::{Eviction, NewNumbers};
@@ -157,10 +158,15 @@ impl Trainer {
     pub fn resume_with(model: Model, config: Config) -> Result<Self> {
         contradiction::check(&config, &model)?;
         let (learner, labels, features, mut examples, score_use) = model.into_parts();
+        // How features are numbered is for the first example to say.
+        let untouched = learner.counts() == Counts::default() && examples.reading.naming.is_none();
         config.adjust(&mut examples.reading);
         let labels = labels.at_most(config.class_limit());
         let track = Track::new(learner, score_use, examples.reading.cost.is_some(), &config)?;
         let trainer = Self::of(config, examples, vec![track], labels, features)?;
+        if untouched {
+            return Ok(trainer);
+        }
         Ok(Self { numbered: true, first_look: FirstLook::none(), ..trainer })
     }
 

@@ -1,0 +1,15 @@
+//! Models that merge: what several have learned from shards of a stream becomes one model.
+//!
+//! docs/design/2026-11-19-merging.md has the algebra, docs/guide/scaling.md the figures.
+
+mod delta;
+mod delta_error;
+mod model;
+mod pooled;
+mod shards;
+mod tree;
+
+pub use delta::Delta;
+pub use delta_error::DeltaError;
+pub use shards::{learn_shard, train_shards};
+pub use tree::merge_deltas;
