@@ -6,7 +6,7 @@ use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyList, PyString};
-use thalweg::Input;
+use thalweg::{BadLineLimit, Input};
 
 use crate::errors::wrong;
 
@@ -38,6 +38,14 @@ fn input(item: &Bound<'_, PyAny>) -> PyResult<Input> {
     Err(PyTypeError::new_err(format!(
         "data must be a path, bytes, or a table with the Arrow stream interface, got {kind}"
     )))
+}
+
+/// Are so many bad rows of so many more than a limit, `100` or `1%`, allows?
+#[pyfunction]
+pub(crate) fn too_many_bad(limit: &str, bad: u64, rows: u64, at_end: bool) -> PyResult<bool> {
+    let limit: BadLineLimit =
+        limit.parse().map_err(|must| wrong(format!("`max_bad` {must}, got \"{limit}\"")))?;
+    Ok(limit.is_exceeded(bad, rows, at_end))
 }
 
 /// The stream behind the capsule of an object with the Arrow stream interface.

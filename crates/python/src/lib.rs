@@ -23,10 +23,12 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("DEFAULT_LEARNER", thalweg::DEFAULT_LEARNER)?;
     module.add("CONFIG_FIELDS", thalweg::Config::FIELDS.to_vec())?;
+    module.add("CONFIG_DOCS", thalweg::Config::DOCS.to_vec())?;
     module.add_class::<stream::Stream>()?;
     module.add_class::<row_scorer::RowScorer>()?;
     module.add_function(wrap_pyfunction!(registry::learners, module)?)?;
     module.add_function(wrap_pyfunction!(tables::numbers, module)?)?;
+    module.add_function(wrap_pyfunction!(inputs::too_many_bad, module)?)?;
     models::register(module)?;
     experiments::register(module)?;
     errors::register(module)

@@ -33,6 +33,18 @@ pub enum BadLineLimit {
     Percent(f64),
 }
 
+impl BadLineLimit {
+    /// Are so many bad lines of so many too many? A share means something from some lines on, and at the end of the data.
+    pub fn is_exceeded(self, bad: u64, lines: u64, at_end: bool) -> bool {
+        match self {
+            BadLineLimit::Lines(limit) => bad > limit,
+            BadLineLimit::Percent(share) => {
+                (at_end || lines >= FIRST_CHECK) && bad as f64 > share / 100.0 * lines as f64
+            }
+        }
+    }
+}
+
 impl FromStr for BadLineLimit {
     type Err = String;
 
@@ -124,7 +136,7 @@ impl BadLines {
         }
         self.first.get_or_insert_with(|| bad.clone());
         self.last = Some(bad);
-        self.check(lines, FIRST_CHECK)
+        self.check(lines, false)
     }
 
     /// Writes what is still in memory to the file of rejected lines.
@@ -138,19 +150,12 @@ impl BadLines {
     /// Checks the limit once more at the end of the data, however few lines there were.
     pub(crate) fn check_at_end(&mut self, lines: u64) -> Result<()> {
         self.finish()?;
-        self.check(lines, 0)
+        self.check(lines, true)
     }
 
-    fn check(&mut self, lines: u64, from: u64) -> Result<()> {
-        let exceeded = match self.policy.limit {
-            None => false,
-            Some(BadLineLimit::Lines(limit)) => self.count > limit,
-            Some(BadLineLimit::Percent(share)) => {
-                lines >= from && self.count as f64 > share / 100.0 * lines as f64
-            }
-        };
+    fn check(&mut self, lines: u64, at_end: bool) -> Result<()> {
         match (&self.last, self.policy.limit) {
-            (Some(last), Some(limit)) if exceeded => {
+            (Some(last), Some(limit)) if limit.is_exceeded(self.count, lines, at_end) => {
                 let (place, message) = (last.place.clone(), last.message.clone());
                 self.finish()?;
                 Err(Error::TooManyBad { bad: self.count, lines, limit: limit.to_string(), place, message })
@@ -179,6 +184,14 @@ fn rejects_failed(policy: &BadLinePolicy, cause: std::io::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_share_means_nothing_of_a_few_lines_unless_there_are_no_more() {
+        let (some, share) = (BadLineLimit::Lines(2), BadLineLimit::Percent(1.0));
+        assert!(some.is_exceeded(3, 3, false) && !some.is_exceeded(2, 2, true));
+        assert!(!share.is_exceeded(999, 999, false) && share.is_exceeded(11, 1000, false));
+        assert!(share.is_exceeded(1, 99, true) && !share.is_exceeded(1, 100, true));
+    }
 
     #[test]
     fn limits_are_lines_or_percentages() {

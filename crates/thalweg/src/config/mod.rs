@@ -56,6 +56,9 @@ macro_rules! config {
             /// The names of all fields.
             pub const FIELDS: &'static [&'static str] = &[$(stringify!($name)),*];
 
+            /// What each of them is.
+            pub const DOCS: &'static [&'static str] = &[$(concat!($($doc),*)),*];
+
             /// Sets a field to the next value of a map.
             fn read_field<'de, A: MapAccess<'de>>(&mut self, field: &str, map: &mut A) -> Result<(), A::Error> {
                 match field {
