@@ -1,4 +1,4 @@
-.PHONY: demo demo-urls build-demo test python wheel browser lint bench bench-defaults peers bench-python fuzz fuzz-commands docs picture book measure
+.PHONY: demo demo-urls build-demo test python spark wheel browser lint bench bench-defaults peers bench-python fuzz fuzz-commands docs picture book measure
 
 DEMO := target/demo/made
 DATA ?= ../shared/data
@@ -30,6 +30,7 @@ build-demo:
 test: lint browser
 	THALWEG_REAL=f32 cargo test --workspace
 	$(MAKE) python
+	$(MAKE) spark
 	cargo test -p thalweg-data --no-default-features --lib
 	cargo test -p thalweg-cli --no-default-features --test without_columns
 	THALWEG_REAL=f64 RUSTC_WORKSPACE_WRAPPER=$(CURDIR)/laws/rustc-f64 cargo test --workspace --exclude thalweg-python
@@ -44,6 +45,20 @@ python:
 	@test -x target/debug/thalweg || cargo build --quiet -p thalweg-cli
 	VIRTUAL_ENV=$(VENV) $(VENV)/bin/maturin develop --quiet
 	$(VENV)/bin/python -m pytest --quiet crates/python/tests
+
+# thalweg.spark on a small cluster of this machine, in a virtual environment of its own: PySpark wants an older pandas than the other tests. Without Java
+# or PySpark its tests say that they were skipped.
+SPARK_TESTS := maturin pytest mypy 'pyspark>=4.1,<5' 'pandas>=2.2,<3' pyarrow numpy scipy scikit-learn
+SPARK := $(CURDIR)/target/spark
+spark:
+	@command -v java >/dev/null || { apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless >/dev/null; } 2>/dev/null \
+		|| echo "Java 17 cannot be installed: thalweg.spark is NOT tested"
+	@test -x $(SPARK)/bin/python || python3 -m venv $(SPARK)
+	@$(SPARK)/bin/python -c "import maturin, mypy, pytest, pyspark, pandas, pyarrow, sklearn" 2>/dev/null \
+		|| $(SPARK)/bin/python -m pip install --quiet $(SPARK_TESTS) \
+		|| { $(SPARK)/bin/python -m pip install --quiet maturin pytest && echo "PySpark cannot be installed: thalweg.spark is NOT tested"; }
+	VIRTUAL_ENV=$(SPARK) $(SPARK)/bin/maturin develop --quiet
+	$(SPARK)/bin/python -m pytest --quiet -rs crates/python/tests_spark || [ $$? -eq 5 ]  # 5: nothing can be tested
 
 # A wheel for Linux that works with every Python from 3.10 on and every glibc from 2.28 on, in target/wheels. Zig links against an old glibc.
 wheel:
