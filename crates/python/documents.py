@@ -10,6 +10,7 @@ import sys
 import thalweg
 from thalweg import _learners
 from thalweg._estimator import OnlineBase
+from thalweg.river import Classifier
 
 HERE = pathlib.Path(__file__).resolve().parent
 STUB = HERE / "python" / "thalweg" / "_learners.pyi"
@@ -77,6 +78,11 @@ def reference() -> str:
     parts.append("## Functions\n")
     for name in ("load", "inspect", "evaluate", "explain", "score_batches", "select", "learners", "sweep", "compare", "reproduce", "exhibits"):
         parts.append(_member(name, getattr(thalweg, name)))
+    parts.append("## river\n")
+    parts.append(_member("thalweg.river.Classifier", Classifier))
+    for name, member in inspect.getmembers(Classifier, inspect.isfunction):
+        if not name.startswith("_") and name in vars(Classifier):
+            parts.append(_member(name, member))
     parts.append("## Plots\n")
     for name in ("plot_progress", "plot_sparsity", "plot_threshold", "plot_weights"):
         parts.append(_member(name, getattr(thalweg, name)))

@@ -3,6 +3,9 @@
 import json
 import logging
 import pathlib
+import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -129,6 +132,33 @@ def test_progress_is_told(caplog, tmp_path):
         thalweg.AROWClassifier().learn_file(ordered)
 
 
+def test_a_bar_shows_progress(capsys):
+    pytest.importorskip("tqdm")
+    thalweg.AROWClassifier().learn_file(SMS, text="text", progress=True)
+    shown = capsys.readouterr().err
+    assert "thalweg: 100%" in shown and "weights=" in shown
+
+
+INTERRUPTED = """
+import sys, thalweg
+model = thalweg.AROWClassifier()
+try:
+    model.learn_file(sys.argv[1], text="text", passes=10**6, callback=lambda line: print("running", flush=True))
+except KeyboardInterrupt:
+    learned = thalweg.load(model.to_bytes())
+    assert model.report()["examples"] > 0 and len(learned.predict_file(sys.argv[1], label_col="label")) == 4459
+    print("valid", flush=True)
+"""
+
+
+def test_the_signal_of_ctrl_c_leaves_a_valid_model():
+    child = subprocess.Popen([sys.executable, "-c", INTERRUPTED, str(SMS)], stdout=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "running\n"
+    child.send_signal(signal.SIGINT)
+    shown, _ = child.communicate(timeout=60)
+    assert shown.splitlines()[-1] == "valid" and child.returncode == 0
+
+
 def test_a_callback_can_end_a_run():
     def stop(line):
         if line["examples"] >= 1000:
@@ -150,4 +180,9 @@ def test_plots(spam):
     assert thalweg.plot_threshold(spam, SMS_TEST).get_xlabel() == "threshold"
     assert len(thalweg.plot_weights(spam, 7).patches) == 7
     found = thalweg.sweep(SMS, "ssol", grid={"lambda_": [0.1, 1.0, 10.0]}, text="text")
-    assert thalweg.plot_sparsity(found).get_ylabel() == "error"
+    sparsity = thalweg.plot_sparsity(found)
+    assert sparsity.get_ylabel() == "error" and any(label.get_text() for label in sparsity.get_xticklabels())
+    # Names of features are not cut off where they begin.
+    weights = thalweg.plot_weights(spam, 7)
+    weights.figure.canvas.draw()
+    assert all(label.get_window_extent().x0 >= 0 for label in weights.get_yticklabels())

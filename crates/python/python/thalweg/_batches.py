@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _native, _settings
-from ._estimator import OnlineBase
+from ._estimator import OnlineBase, stream_of
 
 if TYPE_CHECKING:
     import pyarrow
@@ -57,7 +57,7 @@ def scored_batches(model: OnlineBase, batches: Iterable[Any], settings: Mapping[
     allowed = tuple(name for name in _native.CONFIG_FIELDS if name not in _NOT_OF_A_BATCH)
     given = _settings.to_json(_settings.reading(settings, allowed))
     with _settings.words():
-        scorer = _native.RowScorer(model._stream, given)
+        scorer = _native.RowScorer(stream_of(model), given)
     threshold = settings.get("threshold", model._stream.threshold())
     width = 1 if threshold is not None else len(model.classes_)
 

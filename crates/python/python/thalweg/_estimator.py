@@ -142,8 +142,10 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
                 stream = _native.Stream.from_bytes(self._stream.to_bytes(), _settings.to_json(known))
             else:
                 stream = _native.Stream(_settings.to_json(settings))
+            inputs = _inputs(data)
             try:
-                stream.learn_inputs(_inputs(data), _settings.watch(progress, callback))
+                with _settings.watching(progress, callback, inputs) as tell:
+                    stream.learn_inputs(inputs, tell)
                 if not hasattr(self, "classes_"):
                     stream.check_learned()
             finally:
@@ -319,8 +321,7 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
 
     def _score_inputs(self, inputs: list[Any], settings: dict[str, Any]) -> Any:
         check_is_fitted(self)
-        with _settings.words():
-            tell = _settings.watch(False, None)
+        with _settings.words(), _settings.watching() as tell:
             return _native.predict_inputs(self._stream, inputs, _settings.to_json(settings), tell)
 
     def _shifted(self, scores: np.ndarray) -> np.ndarray:

@@ -94,10 +94,10 @@ def sweep(
     """
     learners = [learners] if isinstance(learners, str) else list(learners)
     ranges = [_range(knob, values) for knob, values in (grid or {}).items()]
-    with _settings.words():
+    inputs = _inputs(data)
+    with _settings.words(), _settings.watching(progress, callback, inputs) as tell:
         given = _settings.to_json(_settings.reading(settings))
-        tell = _settings.watch(progress, callback)
-        report, model = _native.sweep(_inputs(data), given, learners, ranges, folds, holdout, objective, race, tell)
+        report, model = _native.sweep(inputs, given, learners, ranges, folds, holdout, objective, race, tell)
     return Sweep(json.loads(report), load(model))
 
 

@@ -57,9 +57,9 @@ def inspect(model: OnlineBase, top: int | None = None) -> dict[str, Any]:
 
 def evaluate(model: OnlineBase, data: Any, **settings: Any) -> dict[str, Any]:
     """Measures a model on labelled files, tables or records. Settings are those of reading and measuring, such as metrics or curves."""
-    with _settings.words():
+    with _settings.words(), _settings.watching() as tell:
         given = _settings.to_json(_settings.reading(settings))
-        return json.loads(_native.evaluate(stream_of(model), _inputs(data), given, _settings.watch(False, None)))
+        return json.loads(_native.evaluate(stream_of(model), _inputs(data), given, tell))
 
 
 def explain(model: OnlineBase, data: Any, *, of_class: str | None = None, **settings: Any) -> list[dict[str, Any]]:

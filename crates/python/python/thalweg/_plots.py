@@ -16,7 +16,7 @@ def _axes(ax: Any) -> Any:
         from matplotlib import pyplot
     except ImportError:
         raise ImportError("plots need matplotlib: pip install matplotlib") from None
-    return pyplot.figure().add_subplot()
+    return pyplot.figure(layout="constrained").add_subplot()
 
 
 def plot_progress(lines: list[dict[str, Any]], *, metric: str = "error", ax: Any = None) -> Any:
@@ -34,7 +34,10 @@ def plot_sparsity(sweep: _experiments.Sweep, *, ax: Any = None) -> Any:
     ax.scatter([point[0] for point in points], [point[1] for point in points], alpha=0.6)
     front = sorted(point[:2] for point in points if point[2])
     ax.plot([point[0] for point in front], [point[1] for point in front])
-    ax.set(xscale="symlog", xlabel="weights that are not zero", ylabel=sweep.report["objective"].replace("_", " "))
+    sizes = [point[0] for point in points]
+    # Within a power of ten, a logarithmic axis would have no marks.
+    scale = "symlog" if max(sizes, default=0) > 10 * max(1, min(sizes, default=0)) else "linear"
+    ax.set(xscale=scale, xlabel="weights that are not zero", ylabel=sweep.report["objective"].replace("_", " "))
     return ax
 
 

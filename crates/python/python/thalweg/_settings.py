@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
+import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -163,31 +165,40 @@ def reading(options: Mapping[str, Any], allowed: Sequence[str] = tuple(_native.C
     return settings
 
 
-def watch(progress: bool, callback: Callable[[dict[str, Any]], Any] | None) -> Callable[[str, Any], None]:
+@contextmanager
+def watching(
+    progress: bool = False, callback: Callable[[dict[str, Any]], Any] | None = None, inputs: Sequence[Any] = ()
+) -> Iterator[Callable[[str, Any], None]]:
     """What the library tells during a run, for Python: warnings, logging, a progress bar, and a callback."""
-    import logging
-
     logger = logging.getLogger("thalweg")
-    bar = None
-    if progress:
+    with _bar(inputs) if progress else nullcontext() as bar:
+
+        def tell(kind: str, value: Any) -> None:
+            if kind == "warning":
+                warnings.warn(spelled(value), ThalwegWarning, stacklevel=4)
+            elif kind == "bad_line":
+                logger.warning("%s", value)
+            elif kind == "progress":
+                line = json.loads(value)
+                logger.info("%(examples)d examples, error %(error).4f, %(nonzeros)d weights", line)
+                if bar is not None:
+                    bar.set_postfix(error=f"{line['error']:.4f}", weights=line["nonzeros"])
+                if callback is not None:
+                    callback(line)
+            elif kind == "bytes" and bar is not None:
+                bar.update(value - bar.n)
+
+        yield tell
+        if bar is not None:
+            bar.update((bar.total or bar.n) - bar.n)
+
+
+def _bar(inputs: Sequence[Any]) -> Any:
+    """A bar of the bytes that were read, of all if these are files."""
+    try:
         from tqdm.auto import tqdm
-
-        bar = tqdm(unit="B", unit_scale=True, desc="thalweg")
-
-    def tell(kind: str, value: Any) -> None:
-        if kind == "warning":
-            warnings.warn(spelled(value), ThalwegWarning, stacklevel=3)
-        elif kind == "bad_line":
-            logger.warning("%s", value)
-        elif kind == "progress":
-            line = json.loads(value)
-            logger.info("%(examples)d examples, error %(error).4f, %(nonzeros)d weights", line)
-            if bar is not None:
-                bar.set_postfix(error=f"{line['error']:.4f}", weights=line["nonzeros"])
-            if callback is not None:
-                callback(line)
-        elif kind == "bytes" and bar is not None:
-            bar.n = value
-            bar.refresh()
-
-    return tell
+    except ImportError:
+        raise ImportError("progress bars need tqdm: pip install tqdm") from None
+    files = [one for one in inputs if isinstance(one, (str, os.PathLike)) and os.path.isfile(one)]
+    total = sum(os.path.getsize(file) for file in files) if len(files) == len(inputs) else None
+    return tqdm(total=total, unit="B", unit_scale=True, desc="thalweg")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import threading
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,9 @@ except ImportError:
     raise ImportError("thalweg.river needs river: pip install river") from None
 
 from . import _native, _settings
+
+# One label at a time is new, whoever learns it.
+_NEW_LABELS = threading.Lock()
 
 
 class Classifier(base.MiniBatchClassifier):
@@ -103,22 +107,26 @@ class Classifier(base.MiniBatchClassifier):
             self._labels, self._numbers = [False, True], {False: 0, True: 1}
         else:
             settings["multiclass"] = "any"
-        with _settings.words():
-            self._stream = _native.Stream(_settings.to_json(settings))
+        self._stream = _native.Stream(_settings.to_json(settings))
         return self._stream
 
     def _new_number(self, label: Any) -> int:
         if label is None or label != label:
             raise ValueError(f"an example to learn from needs a label, got {label!r}")
-        stream = self._stream or self._begin(label)
-        if self._two and label in self._numbers:
-            return self._numbers[label]
-        with _settings.words():
-            number = stream.class_of(str(label))
-        if number < len(self._labels):
-            raise ValueError(f"the labels {label!r} and {self._labels[number]!r} are spelled alike")
-        self._labels.append(label)
-        self._numbers[label] = number
+        with _NEW_LABELS, _settings.words():
+            stream = self._stream or self._begin(label)
+            if label in self._numbers:
+                return self._numbers[label]
+            # Before the model knows the class, since another thread may be told of it at once.
+            self._labels.append(label)
+            try:
+                number = stream.class_of(str(label))
+                if number + 1 < len(self._labels):
+                    raise ValueError(f"the labels {label!r} and {self._labels[number]!r} are spelled alike")
+            except ValueError:
+                self._labels.pop()
+                raise
+            self._numbers[label] = number
         return number
 
     def learn_one(self, x: dict[Any, Any], y: Any, w: float = 1.0) -> None:
