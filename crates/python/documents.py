@@ -83,6 +83,9 @@ def reference() -> str:
     for name, member in inspect.getmembers(Classifier, inspect.isfunction):
         if not name.startswith("_") and name in vars(Classifier):
             parts.append(_member(name, member))
+    parts.append("## Models that merge\n")
+    for name in ("merge", "train_shards", "shared", "delta", "merge_deltas", "apply_delta"):
+        parts.append(_member(name, getattr(thalweg, name)))
     parts.append("## Plots\n")
     for name in ("plot_progress", "plot_sparsity", "plot_threshold", "plot_weights"):
         parts.append(_member(name, getattr(thalweg, name)))

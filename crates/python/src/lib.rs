@@ -7,6 +7,7 @@ mod errors;
 mod experiments;
 mod features;
 mod inputs;
+mod merging;
 mod models;
 mod registry;
 mod row_scorer;
@@ -29,6 +30,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(registry::learners, module)?)?;
     module.add_function(wrap_pyfunction!(tables::numbers, module)?)?;
     module.add_function(wrap_pyfunction!(inputs::too_many_bad, module)?)?;
+    merging::register(module)?;
     models::register(module)?;
     experiments::register(module)?;
     errors::register(module)

@@ -16,6 +16,7 @@ use thalweg_data::stream::PassOrder;
 
 use crate::errors::{ModelError, broken, raise, wrong};
 use crate::features::Features;
+use crate::merging;
 use crate::rows::{no_examples, with_rows};
 use crate::watcher::{Signals, Watcher};
 
@@ -52,7 +53,7 @@ pub(crate) fn json(value: &impl Serialize) -> PyResult<String> {
 }
 
 impl Stream {
-    fn of(trainer: Trainer) -> Self {
+    pub(crate) fn of(trainer: Trainer) -> Self {
         Self { trainer: RwLock::new(trainer), predictor: Mutex::default() }
     }
 
@@ -144,6 +145,26 @@ impl Stream {
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| Ok::<_, PyErr>(self.model()?.to_bytes()))?;
         Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// What each of so many shards starts from.
+    fn shared(&self, py: Python<'_>, shards: u32) -> PyResult<Self> {
+        merging::shared(py, self, shards)
+    }
+
+    /// The bytes of what was learned since a base, by one of so many shards.
+    fn delta<'py>(
+        &self,
+        py: Python<'py>,
+        base: &Bound<'py, Self>,
+        shards: u32,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        merging::delta(py, self, base.get(), shards)
+    }
+
+    /// This model with what was learned since by others.
+    fn apply(&self, py: Python<'_>, delta: &[u8]) -> PyResult<Self> {
+        merging::apply(py, self, delta)
     }
 
     /// Writes a model file, which is replaced as a whole or not at all.
