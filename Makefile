@@ -63,8 +63,11 @@ spark:
 # A wheel for Linux that works with every Python from 3.10 on and every glibc from 2.28 on, in target/wheels. Zig links against an old glibc.
 wheel:
 	@test -x $(VENV)/bin/python || python3 -m venv $(VENV)
-	@$(VENV)/bin/python -c "import maturin, ziglang" 2>/dev/null || $(VENV)/bin/python -m pip install --quiet maturin ziglang
-	$(VENV)/bin/maturin build --release --locked --strip --zig --compatibility manylinux_2_28
+	@$(VENV)/bin/python -c "import maturin, ziglang, auditwheel" 2>/dev/null || $(VENV)/bin/python -m pip install --quiet maturin ziglang auditwheel
+	@rm -rf target/wheels
+	@# maturin asks python3 for Zig, so that of the virtual environment must come first.
+	PATH="$(VENV)/bin:$$PATH" $(VENV)/bin/maturin build --release --locked --strip --zig --compatibility manylinux_2_28
+	$(VENV)/bin/python -m auditwheel show target/wheels/*.whl
 	@ls -l target/wheels/*.whl
 
 # The page of a report is tested in a real browser. Without one, its tests say that they were ignored.
@@ -107,8 +110,8 @@ peers:
 		|| target/bench/bin/pip install --quiet numpy river scikit-learn vowpalwabbit
 
 # The Python package against scikit-learn, river and vowpalwabbit's package. Writes docs/python-benchmarks.md.
-bench-python: peers
-	VIRTUAL_ENV=$(CURDIR)/target/bench $(VENV)/bin/maturin develop --quiet --release
+bench-python: peers wheel
+	target/bench/bin/pip install --quiet --force-reinstall --no-deps target/wheels/*.whl
 	target/bench/bin/python benches/python.py $(DATA) docs/python-benchmarks.md
 
 # What models are worth that nobody tuned: Thalweg, Vowpal Wabbit and scikit-learn without flags. Writes docs/defaults.md.

@@ -1,6 +1,7 @@
 """Stubs, the reference, and the examples of the documentation."""
 
 import doctest
+import json
 import pathlib
 import re
 import subprocess
@@ -71,4 +72,10 @@ def test_the_file_of_the_build_service_is_sound():
     jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "wheels.yml").read_text())["jobs"]
     systems = {entry["os"].split("-")[0] for entry in jobs["wheel"]["strategy"]["matrix"]["include"]}
     assert systems == {"ubuntu", "macos", "windows"}
-    assert all(step.get("uses") or step.get("run") for job in jobs.values() for step in job["steps"])
+    for job in jobs.values():
+        assert all(step.get("uses") or step.get("run") for step in job["steps"])
+        used = set(re.findall(r"matrix\.(\w+)", json.dumps(job)))
+        for entry in job.get("strategy", {}).get("matrix", {}).get("include", []):
+            assert used == set(entry)
+    made = {f"{entry['target']}-{entry['python']}" for entry in jobs["wheel"]["strategy"]["matrix"]["include"]}
+    assert {entry["wheel"] for entry in jobs["try"]["strategy"]["matrix"]["include"]} <= made
