@@ -16,6 +16,8 @@ pub(crate) struct Features {
     names: Vec<u8>,
     ends: Vec<usize>,
     values: Vec<f64>,
+    /// The numbers of names, where the value is not zero and the name is known.
+    numbers: Vec<Option<u32>>,
     batch: Batch,
 }
 
@@ -86,28 +88,41 @@ impl Features {
         Ok(())
     }
 
-    /// Numbers the names that are new, by the alphabet: the order of a dictionary must not matter, and sums depend on the order of numbers.
-    fn number_new(&self, trainer: &mut Trainer) -> PyResult<()> {
+    /// The names of its features that are not zero, with their places.
+    fn used(&self) -> impl Iterator<Item = (usize, &[u8])> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         let names = starts.zip(&self.ends).map(|(start, end)| &self.names[start..*end]);
-        let used = names.zip(&self.values).filter(|(_, value)| **value != 0.0).map(|(name, _)| name);
-        let mut new: Vec<&[u8]> = used.filter(|name| trainer.known_feature(name).is_none()).collect();
-        new.sort_unstable();
-        for name in new {
-            trainer.feature_number(name).map_err(raise)?;
-        }
+        names.enumerate().filter(|(place, _)| self.values[*place] != 0.0)
+    }
+
+    /// Finds the numbers of the names that are known.
+    fn look_up(&mut self, trainer: &Trainer) {
+        let mut numbers = std::mem::take(&mut self.numbers);
+        numbers.clear();
+        numbers.resize(self.values.len(), None);
+        self.used().for_each(|(place, name)| numbers[place] = trainer.known_feature(name));
+        self.numbers = numbers;
+    }
+
+    /// Numbers the names that are new, by the alphabet: the order of a dictionary must not matter, and sums depend on the order of numbers.
+    fn number_new(&mut self, trainer: &mut Trainer) -> PyResult<()> {
+        let mut new: Vec<_> = self.used().filter(|(place, _)| self.numbers[*place].is_none()).collect();
+        new.sort_unstable_by_key(|(_, name)| *name);
+        let numbered: PyResult<Vec<_>> = new
+            .into_iter()
+            .map(|(place, name)| Ok((place, trainer.feature_number(name).map_err(raise)?)))
+            .collect();
+        numbered?.into_iter().for_each(|(place, number)| self.numbers[place] = Some(number));
         Ok(())
     }
 
-    fn fill(&mut self, mut number: impl FnMut(&[u8]) -> PyResult<Option<u32>>) -> PyResult<()> {
+    /// Makes an example of the features that have numbers.
+    fn fill(&mut self) -> PyResult<()> {
         self.batch.clear();
         let mut builder = self.batch.row_builder();
-        let mut start = 0;
-        for (end, value) in self.ends.iter().zip(&self.values) {
-            let name = &self.names[start..*end];
-            start = *end;
-            if let (true, Some(feature)) = (*value != 0.0, number(name)?) {
-                builder.feature(feature, *value as Real);
+        for (number, value) in self.numbers.iter().zip(&self.values) {
+            if let Some(feature) = number {
+                builder.feature(*feature, *value as Real);
             }
         }
         builder.commit(None, 1.0).map(|_| ()).map_err(wrong)
@@ -118,8 +133,9 @@ impl Features {
         if !(importance.is_finite() && importance >= 0.0) {
             return Err(wrong(format!("a weight must be a finite number of at least 0, got {importance}")));
         }
+        self.look_up(trainer);
         self.number_new(trainer)?;
-        self.fill(|name| trainer.feature_number(name).map(Some).map_err(raise))?;
+        self.fill()?;
         self.batch.set_labels(|_| Some(class));
         self.batch.weigh(|_| f64::from(importance));
         trainer.learn_named(&self.batch).map_err(raise)
@@ -127,7 +143,8 @@ impl Features {
 
     /// Scores it. A feature that is not known says nothing.
     pub(crate) fn score(&mut self, trainer: &Trainer, out: &mut Predictions) -> PyResult<()> {
-        self.fill(|name| Ok(trainer.known_feature(name)))?;
+        self.look_up(trainer);
+        self.fill()?;
         trainer.score_named(&self.batch, out);
         Ok(())
     }
