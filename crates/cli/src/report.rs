@@ -177,7 +177,7 @@ fn size(report: &TrainReport) -> Lines {
     ];
     lines.extend(report.shared_numbers.map(|(used, shared)| {
         let (used, shared) = (counted(used, "number", "numbers"), grouped(shared));
-        ("hashed features".into(), format!("{used} in use, {shared} of them shared by several names"))
+        ("hashed features".into(), format!("{used} in use, about {shared} of them shared by several names"))
     }));
     lines.extend(report.evicted.map(|evicted| ("evicted".into(), counted(evicted, "feature", "features"))));
     lines

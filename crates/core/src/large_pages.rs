@@ -4,7 +4,7 @@
 //! table is; of 2 MiB pages it knows all. Systems that hand them out only to those who ask are the usual ones.
 
 /// An empty vector with room for so many.
-pub(crate) fn with_room<T>(length: usize) -> Vec<T> {
+pub fn with_room<T>(length: usize) -> Vec<T> {
     let vec = Vec::with_capacity(length);
     #[cfg(all(target_os = "linux", not(miri)))]
     ask(vec.as_ptr() as usize, length * size_of::<T>());

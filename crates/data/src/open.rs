@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::cache::input_pieces::{InputPieces, InputSettings, given_cache};
 use crate::cache::location::Cache;
 use crate::cache::piece_reader::PieceReader;
+use crate::cache::upkeep::CacheUpkeep;
 use crate::error::{Error, Result};
 use crate::examples::example_maker::ExampleMaker;
 use crate::examples::reading::Reading;
@@ -17,6 +18,7 @@ use crate::labels::settled::SettledLabels;
 use crate::limit::MemoryLimit;
 use crate::names::eviction::Eviction;
 use crate::names::feature_names::{FeatureNames, Naming};
+use crate::names::hashed::Hashed;
 use crate::names::shared_names::SharedNames;
 use crate::ordered_map::OrderedMap;
 use crate::prepare::preparation::Prepare;
@@ -95,10 +97,12 @@ pub fn open(inputs: &[Input], mut settings: Settings) -> Result<Box<dyn Reader>>
         cache: settings.cache,
         how: reader.how(format.name()),
     };
-    let begin = passes(Arc::new(input_settings), first, Arc::new(reader), threads, settings.interrupt);
+    let reader = Arc::new(reader);
+    let caches = CacheUpkeep::new(Arc::clone(&reader));
+    let begin = passes(Arc::new(input_settings), first, reader, threads, settings.interrupt);
     let assembler =
         Assembler::new(settings.labels, settled_labels, steps, settings.bad_lines, settings.milestones)?;
-    let stream = ExampleStream::open(inputs, format, assembler, consumed, begin, settings.start)?;
+    let stream = ExampleStream::open(inputs, format, assembler, consumed, begin, caches, settings.start)?;
     Ok(Box::new(stream))
 }
 
@@ -115,9 +119,14 @@ pub(crate) fn piece_reader(
     if naming == Naming::Numbers && !interactions.is_empty() {
         return Err(Error::InteractingNumbers);
     }
+    let hashed = match naming {
+        Naming::Hashed(bits) => Some(Hashed::new(bits).ok_or(Error::HashBits)?),
+        Naming::Numbers | Naming::Names => None,
+    };
     let maker = ExampleMaker {
         reading: reading.clone(),
         naming,
+        hashed,
         interactions,
         prepare: prepare.alone(),
         unlabelled: *unlabelled,

@@ -11,7 +11,8 @@ use crate::feature_state::FeatureState;
 use crate::labels::classes::Labels;
 use crate::labels::settled::SettledLabels;
 use crate::names::eviction::NewNumbers;
-use crate::names::feature_names::Naming;
+use crate::names::feature_names::{FeatureNames, Naming};
+use crate::names::input_names::NOT_LOOKED_UP;
 use crate::names::shared_names::SharedNames;
 use crate::open::{Settings, initial_state, naming_of, piece_reader};
 use crate::ordered_map::Work;
@@ -22,9 +23,7 @@ use crate::split::text_pieces::{MARK, PIECE, TextPiece, TextPieces};
 use crate::split::{Piece, Splitting};
 use crate::stream::assembler::{Assembler, PiecePlace};
 use crate::stream::bad_lines::BadLine;
-use crate::stream::in_order::{
-    InOrderSteps, NOT_LOOKED_UP, name_to_score, number_to_score, unknown_examples,
-};
+use crate::stream::in_order::{InOrderSteps, name_to_score, number_to_score, unknown_examples};
 use crate::stream::milestones::Milestones;
 use crate::stream::position::PieceStart;
 use crate::stream::reader::{ExampleUse, ReadCounts};
@@ -300,7 +299,9 @@ impl RecordScorer {
     /// For a model that knows these features, and was trained with these settings.
     pub fn new(settings: Settings) -> Self {
         let shared_names = Arc::new(SharedNames::default());
-        shared_names.publish_all(&settings.feature_state.names);
+        if let FeatureNames::Names(names) = &settings.feature_state.names {
+            shared_names.publish_all(names);
+        }
         Self { settings, shared_names, readers: Mutex::default(), spare: Mutex::default() }
     }
 
@@ -360,7 +361,7 @@ impl RecordScorer {
                 prepare.finish(&mut parsed.batch, state.scales.known());
             }
             let names = &parsed.names;
-            let name = |feature| name_to_score(state, feature, Some(names));
+            let name = |feature| name_to_score(state, feature, |place| names.new_names().name(place));
             take(ScoringPiece { batch: &parsed.batch, skipped: &skipped, bad_lines, name: &name });
             Ok(())
         });

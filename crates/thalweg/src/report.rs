@@ -3,7 +3,7 @@
 use serde::Serialize;
 use thalweg_core::learner::Standings;
 use thalweg_core::{ClassCost, Costs, Learner, Task};
-use thalweg_data::Labels;
+use thalweg_data::{FeatureNames, Labels};
 use thalweg_eval::{Calibration, CalibrationBin, Figures, OperatingCurve, ProgressiveFigures, Scores};
 
 use crate::decision::Decision;
@@ -70,7 +70,7 @@ pub struct TrainReport {
     pub classes: usize,
     /// Bytes of memory that the features occupy.
     pub memory: usize,
-    /// Of hashed features: numbers in use, and those that several names share.
+    /// Of hashed features: numbers in use, and about how many of them several names share.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_numbers: Option<(u64, u64)>,
     /// Features that were forgotten because there were too many.
@@ -316,6 +316,14 @@ fn is_zero(count: &u64) -> bool {
 /// The figures so far, with the names of the classes.
 pub(crate) fn figures(run: &ProgressiveFigures, labels: &Labels) -> Figures {
     run.figures(|class| labels.name(class).to_string())
+}
+
+/// Of hashed features: how many numbers are in use, and about how many of them several names share.
+pub(crate) fn shared_numbers(names: &FeatureNames, used: usize) -> Option<(u64, u64)> {
+    match names {
+        FeatureNames::Hashed(hashed) => Some((used as u64, hashed.shared(used as u64))),
+        FeatureNames::Numbers | FeatureNames::Names(_) => None,
+    }
 }
 
 /// Share of the weights that are zero: one weight per feature, or one per feature and class.

@@ -12,6 +12,10 @@ use crate::error::Fault;
 use crate::examples::parsed_piece::{BadRecord, Note, ParsedPiece};
 use crate::examples::uncertain::UncertainExamples;
 use crate::labels::piece_labels::PieceLabel;
+use crate::names::feature_names::Naming;
+use crate::names::hashed::Hashed;
+use crate::names::input_names::NamesOfInput;
+use crate::names::name_list::NameList;
 use crate::names::piece_names::PieceNames;
 use crate::names::vocabulary::Vocabulary;
 
@@ -35,12 +39,65 @@ struct Head {
     /// Features are stored as differences where that is shorter.
     differences: bool,
     values: Values,
-    /// The names of the features.
-    names: Vec<u8>,
+    /// What the numbers of features stand for.
+    names: StoredNames,
     /// The examples' ids; empty if none has one.
     ids: Vec<Vec<u8>>,
     /// What errors on the examples cost; empty if all cost 1.
     costs: Vec<f32>,
+}
+
+/// What the numbers of features stand for.
+#[derive(Serialize, Deserialize)]
+enum StoredNames {
+    /// Numbers, as the data has them.
+    Numbers,
+    /// Hashes of so many bits.
+    Hashed(u32),
+    /// The names of this block.
+    OfBlock(Vec<u8>),
+    /// The names of all blocks so far, one after the other. These come first with this one, and follow so many.
+    OfInput(u32, Vec<u8>),
+}
+
+impl StoredNames {
+    fn of(piece: &ParsedPiece, naming: Naming) -> Self {
+        let mut bytes = Vec::new();
+        match (naming, piece.names.of_input()) {
+            (Naming::Numbers, _) => StoredNames::Numbers,
+            (Naming::Hashed(bits), _) => StoredNames::Hashed(bits),
+            (Naming::Names, Some(of_input)) => {
+                of_input.names.write(&mut bytes);
+                StoredNames::OfInput(of_input.first, bytes)
+            }
+            (Naming::Names, None) => {
+                debug_assert_eq!(piece.names.first_new(), 0, "these names would be missing");
+                let new = piece.names.new_names();
+                new.write(new.len(), &mut bytes);
+                StoredNames::OfBlock(bytes)
+            }
+        }
+    }
+
+    /// The names, what they are, and where numbers end; nothing if they are none.
+    fn read(self) -> Option<(PieceNames, Naming, u64)> {
+        let mut piece = PieceNames::default();
+        Some(match self {
+            StoredNames::Numbers => (piece, Naming::Numbers, u64::MAX),
+            StoredNames::Hashed(bits) => (piece, Naming::Hashed(bits), 1 << Hashed::new(bits)?.bits()),
+            StoredNames::OfBlock(names) => {
+                let names = Vocabulary::read(&names).ok()?;
+                let end = names.len() as u64;
+                (PieceNames::all_new(names), Naming::Names, end)
+            }
+            StoredNames::OfInput(first, names) => {
+                let names = NamesOfInput { first, names: NameList::read(&names).ok()? };
+                let end = names.end();
+                piece.are_of_input(names);
+                (piece, Naming::Names, end)
+            }
+        })
+    }
 }
 
 /// How values are stored.
@@ -82,16 +139,12 @@ pub(crate) struct BlockBuffers {
 }
 
 /// Writes a piece whose examples have not been prepared, as a block.
-pub(crate) fn encode(piece: &ParsedPiece, buffers: &mut BlockBuffers, out: &mut Vec<u8>) {
+pub(crate) fn encode(piece: &ParsedPiece, naming: Naming, buffers: &mut BlockBuffers, out: &mut Vec<u8>) {
     begin(out);
     let batch = &piece.batch;
     let Columns { indices, values, .. } = batch.columns();
     let form = Values::of(values);
     let has_ids = (0..batch.len()).any(|i| !batch.id(i).is_empty());
-    let mut names = Vec::new();
-    debug_assert_eq!(piece.names.first_new(), 0, "what is stored must not depend on what came before it");
-    let new = piece.names.new_names();
-    new.write(new.len(), &mut names);
     let has_importances = batch.importances().iter().any(|importance| *importance != 1.0);
     let differences = differences_are_shorter(batch, &mut buffers.numbers);
     let head = Head {
@@ -112,7 +165,7 @@ pub(crate) fn encode(piece: &ParsedPiece, buffers: &mut BlockBuffers, out: &mut 
         has_importances,
         differences,
         values: form,
-        names,
+        names: StoredNames::of(piece, naming),
         ids: if has_ids { (0..batch.len()).map(|i| batch.id(i).to_vec()).collect() } else { Vec::new() },
         costs: batch.costs().to_vec(),
     };
@@ -205,8 +258,8 @@ fn which_are_one(values: &[Real]) -> u64 {
     ones.as_chunks().0.iter().rev().fold(0, |bits, bytes| bits << 8 | eight(bytes))
 }
 
-/// Reads a piece; nothing if the bytes are not one.
-pub(crate) fn decode(bytes: &[u8], buffers: &mut BlockBuffers, piece: &mut ParsedPiece) -> Option<()> {
+/// Reads a piece, and says what the numbers of its features stand for; nothing if the bytes are not one.
+pub(crate) fn decode(bytes: &[u8], buffers: &mut BlockBuffers, piece: &mut ParsedPiece) -> Option<Naming> {
     piece.clear();
     let (length, bytes) = bytes.split_first_chunk::<4>()?;
     let (head, bytes) = bytes.split_at_checked(u32::from_le_bytes(*length) as usize)?;
@@ -231,7 +284,7 @@ pub(crate) fn decode(bytes: &[u8], buffers: &mut BlockBuffers, piece: &mut Parse
         bytes
     };
     let labels = classes.iter().map(|class| class.checked_sub(1));
-    let names = Vocabulary::read(&head.names).ok()?;
+    let (names, naming, end) = head.names.read()?;
     let fits = |length: usize| length == 0 || length == examples;
     let sound = |cost: &f32| cost.is_finite() && *cost >= 0.0;
     if !fits(head.ids.len()) || !fits(head.costs.len()) || !head.costs.iter().all(sound) {
@@ -242,11 +295,11 @@ pub(crate) fn decode(bytes: &[u8], buffers: &mut BlockBuffers, piece: &mut Parse
         Some(if head.differences { Numbers::Differences } else { Numbers::Features })
     };
     piece.batch.append(lengths, labels, importances, columns).ok()?;
-    let mut numbers = piece.batch.columns().indices.iter();
-    if !names.is_empty() && numbers.any(|number| *number as usize >= names.len()) {
+    let largest = piece.batch.columns().indices.iter().copied().max();
+    if largest.is_some_and(|largest| u64::from(largest) >= end) {
         return None;
     }
-    piece.names = PieceNames::all_new(names);
+    piece.names = names;
     piece.batch.set_ids(head.ids.iter().map(Vec::as_slice));
     piece.batch.set_costs(&head.costs);
 
@@ -263,7 +316,7 @@ pub(crate) fn decode(bytes: &[u8], buffers: &mut BlockBuffers, piece: &mut Parse
         text,
     }));
     (piece.uncertain, piece.shifts) = (head.uncertain, head.shifts);
-    piece.uncertain.are_sound(examples).then_some(())
+    piece.uncertain.are_sound(examples).then_some(naming)
 }
 
 fn decode_values(form: Values, bytes: &[u8], count: usize, values: &mut Vec<Real>) -> Option<()> {
@@ -346,7 +399,7 @@ mod tests {
         fn a_piece_reads_back_as_it_was(rows in prop::collection::vec(row(), 0..40)) {
             let written = piece(&rows);
             let (mut bytes, mut buffers, mut read) = (Vec::new(), BlockBuffers::default(), ParsedPiece::default());
-            encode(&written, &mut buffers, &mut bytes);
+            encode(&written, Naming::Numbers, &mut buffers, &mut bytes);
             prop_assert!(decode(content(&bytes), &mut buffers, &mut read).is_some());
             prop_assert_eq!(shown(&written), shown(&read));
         }
@@ -356,7 +409,7 @@ mod tests {
             rows in prop::collection::vec(row(), 0..9), at in any::<prop::sample::Index>(), flip in 1..=255u8, cut in any::<bool>(),
         ) {
             let (mut bytes, mut buffers) = (Vec::new(), BlockBuffers::default());
-            encode(&piece(&rows), &mut buffers, &mut bytes);
+            encode(&piece(&rows), Naming::Numbers, &mut buffers, &mut bytes);
             let mut bytes = content(&bytes).to_vec();
             let at = at.index(bytes.len());
             if cut { bytes.truncate(at) } else { bytes[at] ^= flip }

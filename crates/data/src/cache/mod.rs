@@ -5,6 +5,9 @@
 //! it; how they were read is, and so is what the source was (size, age, identity, some of its bytes): where one of these has changed, the
 //! cache is made anew. A cache is for the eyes of those who may see its source.
 //!
+//! Names of features are numbered as they come in the input, and each stands where it comes first: what is read from a cache are numbers. Which numbers
+//! the stream has for these names is found out once (`InputNames`).
+//!
 //! A cache that is damaged, beside a source that is not, is made anew too. Blocks have checksums, and each is checked when it is its turn;
 //! where one is wrong, the source is read instead, from the example on that is next. To check all of them before the first is used would
 //! read every cache twice.

@@ -13,9 +13,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::error::{Error, Result};
 use crate::files::output_file::{Access, OutputFile};
 use crate::files::regular_file::RegularFile;
+use crate::names::shared_names::SharedNames;
 
 /// Counts up with every change of the form.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 
 /// What a cache was made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,6 +98,8 @@ pub(crate) struct CacheDestination {
     pub(super) path: PathBuf,
     pub(crate) origin: Origin,
     source: PathBuf,
+    /// The names of the source so far, for those who parse pieces of it.
+    pub(super) names: SharedNames,
     /// Was it asked for by name? Otherwise, data can be read without it.
     pub(crate) required: bool,
     given_up: AtomicBool,
@@ -104,7 +107,8 @@ pub(crate) struct CacheDestination {
 
 impl CacheDestination {
     pub(crate) fn new(path: PathBuf, source: &Path, origin: Origin, required: bool) -> Self {
-        Self { path, origin, source: source.into(), required, given_up: AtomicBool::new(false) }
+        let (names, given_up) = (SharedNames::default(), AtomicBool::new(false));
+        Self { path, origin, source: source.into(), names, required, given_up }
     }
 
     /// It cannot be stored there: nobody need prepare for it any more.

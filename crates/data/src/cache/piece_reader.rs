@@ -32,6 +32,10 @@ pub(crate) struct ReadPiece {
     pub(crate) parsed: ParsedPiece,
     /// Why reading ends here.
     pub(crate) failure: Option<Error>,
+    /// The block that it is from, if it is from a cache.
+    pub(crate) cached: Option<Block>,
+    /// Are its names to be numbered in the order of the pieces before it can be stored?
+    pub(super) is_unnumbered: bool,
     /// Where the piece is to be stored, and the block that it makes.
     pub(super) destination: Option<Arc<CacheDestination>>,
     pub(super) block: Vec<u8>,
@@ -60,17 +64,32 @@ impl PieceReader {
         parsed: &mut ParsedPiece,
     ) -> Result<()> {
         let stored = block.bytes(bytes)?;
-        decode(stored, &mut buffers.block, parsed).ok_or_else(|| block.damaged())?;
-        let naming = self.maker.naming;
-        let has_names = !parsed.names.new_names().is_empty();
-        if parsed.batch.nonzeros() > 0 && (naming == Naming::Numbers) == has_names {
-            return Err(block.failed(if has_names {
-                "its features have names, but are known by numbers here"
-            } else {
-                "its features are numbers, but are known by names here"
-            }));
+        let stored = decode(stored, &mut buffers.block, parsed).ok_or_else(|| block.damaged())?;
+        let wanted = self.maker.naming;
+        // Names can still be hashed.
+        let fits = stored == wanted || (stored == Naming::Names && wanted != Naming::Numbers);
+        if parsed.batch.nonzeros() > 0 && !fits {
+            let [are, are_here] = [stored, wanted].map(known_by);
+            return Err(block.failed(&format!("its features are known by {are}, but by {are_here} here")));
         }
         Ok(())
+    }
+}
+
+/// What features are known by, for messages.
+fn known_by(naming: Naming) -> String {
+    match naming {
+        Naming::Numbers => "numbers".into(),
+        Naming::Names => "names".into(),
+        Naming::Hashed(bits) => format!("a hash (`hash_bits` {bits})"),
+    }
+}
+
+impl PieceReader {
+    /// Makes the block that is stored of a piece, and then prepares its examples: what is stored has not been prepared, and stands alone.
+    pub(super) fn store(&self, read: &mut ReadPiece, buffers: &mut ReadBuffers) {
+        encode(&read.parsed, self.maker.naming, &mut buffers.block, &mut read.block);
+        self.maker.prepare_all(&mut buffers.raw, &mut read.parsed);
     }
 }
 
@@ -80,6 +99,7 @@ impl Work<InputPiece> for PieceReader {
 
     fn run(&self, piece: &mut InputPiece, buffers: &mut ReadBuffers, read: &mut ReadPiece) {
         (read.input, read.offset, read.failure, read.destination) = (piece.input, None, None, None);
+        (read.cached, read.is_unnumbered) = (None, false);
         if let PieceContent::Unparsed(Piece::Text(text), _) = &piece.content {
             read.offset = Some(text.offset);
         }
@@ -87,16 +107,21 @@ impl Work<InputPiece> for PieceReader {
         match &piece.content {
             PieceContent::Cached(block, bytes) => {
                 read.failure = self.decode(block, bytes, buffers, parsed).err();
+                read.cached = Some(block.clone());
                 maker.prepare_all(&mut buffers.raw, parsed);
             }
             PieceContent::Unparsed(piece, Some(destination)) => {
-                // What is stored has not been prepared, and stands alone.
                 parsed.clear();
                 (parsed.keeps_rare_labels, parsed.labels.are_watched) = (true, true);
+                read.is_unnumbered = maker.names_stay();
+                if read.is_unnumbered {
+                    parsed.names.begin(destination.names.current());
+                }
                 parser.parse(maker, piece, Prepare::default(), &mut buffers.example, parsed);
-                encode(parsed, &mut buffers.block, &mut read.block);
                 read.destination = Some(Arc::clone(destination));
-                maker.prepare_all(&mut buffers.raw, parsed);
+                if !read.is_unnumbered {
+                    self.store(read, buffers);
+                }
             }
             PieceContent::Unparsed(piece, None) => {
                 parsed.clear();
@@ -130,7 +155,14 @@ mod tests {
             all.map_err(|error| error.to_string())
         };
         let cache = crate::cache::path_of(&path);
-        for (made, other) in [(Naming::Numbers, Naming::Names), (Naming::Names, Naming::Numbers)] {
+        let hashed = Naming::Hashed(20);
+        for (made, other) in [
+            (Naming::Numbers, Naming::Names),
+            (Naming::Names, Naming::Numbers),
+            (Naming::Numbers, hashed),
+            (hashed, Naming::Names),
+            (hashed, Naming::Hashed(21)),
+        ] {
             read(&path, made, Cache::Beside).unwrap();
             read(&cache, made, Cache::No).unwrap();
             let error = read(&cache, other, Cache::No).unwrap_err();

@@ -5,13 +5,23 @@ use std::sync::Arc;
 use super::file::CacheWriter;
 use super::location::path_of;
 use super::origin::CacheDestination;
-use super::piece_reader::ReadPiece;
+use super::piece_reader::{PieceReader, ReadBuffers, ReadPiece};
 use crate::error::{Error, Result};
+use crate::names::input_names::{NOT_LOOKED_UP, NamesOfInput};
+use crate::names::name_list::NameList;
+use crate::names::vocabulary::Vocabulary;
 use crate::source::input::Input;
 
 /// Looks after the caches of a stream in one pass.
-#[derive(Default)]
 pub(crate) struct CacheUpkeep {
+    /// What makes blocks whose names must be numbered first.
+    reader: Arc<PieceReader>,
+    buffers: ReadBuffers,
+    /// The names of the input for which a cache is written, whether any piece of it has come, and how many lookups of names missed
+    /// those that parsing threads know.
+    names: Vocabulary,
+    names_have_begun: bool,
+    missed: usize,
     /// The cache that is being written.
     in_progress: Option<CacheInProgress>,
     /// Examples of the last input in the pieces so far.
@@ -32,9 +42,26 @@ struct CacheInProgress {
 }
 
 impl CacheUpkeep {
+    pub(crate) fn new(reader: Arc<PieceReader>) -> Self {
+        Self {
+            reader,
+            buffers: ReadBuffers::default(),
+            names: Vocabulary::default(),
+            names_have_begun: false,
+            missed: 0,
+            in_progress: None,
+            examples_before: 0,
+            repaired: Vec::new(),
+            already_read: (0, 0),
+            warnings: Vec::new(),
+            silent: false,
+        }
+    }
+
     /// The next pass begins.
     pub(crate) fn begin_pass(&mut self) {
-        *self = Self { warnings: std::mem::take(&mut self.warnings), silent: true, ..Self::default() };
+        let warnings = std::mem::take(&mut self.warnings);
+        *self = Self { warnings, silent: true, ..Self::new(Arc::clone(&self.reader)) };
     }
 
     fn warn(&mut self, warning: String) {
@@ -51,6 +78,39 @@ impl CacheUpkeep {
     /// The next input begins.
     pub(crate) fn begin_input(&mut self) {
         self.examples_before = 0;
+        self.begin_names();
+    }
+
+    fn begin_names(&mut self) {
+        (self.names, self.names_have_begun, self.missed) = (Vocabulary::default(), false, 0);
+    }
+
+    /// Gives the names of a piece that is to be stored their numbers in its input, and makes a block of it. `true` if it is the first of its input.
+    pub(crate) fn number_names(&mut self, piece: &mut ReadPiece) -> bool {
+        if !piece.is_unnumbered {
+            return false;
+        }
+        let known = self.names.len();
+        let ReadPiece { parsed, destination, .. } = piece;
+        let (first, new) = (parsed.names.first_new(), parsed.names.new_names());
+        let mut numbers = vec![NOT_LOOKED_UP; new.len()];
+        parsed.batch.renumber(first, |local| {
+            let place = local - first;
+            let number = &mut numbers[place as usize];
+            if *number == NOT_LOOKED_UP {
+                self.missed += 1;
+                *number = self.names.number(new.name(place).unwrap_or_default());
+            }
+            *number
+        });
+        if let Some(destination) = destination {
+            destination.names.publish(&self.names, &mut self.missed);
+        }
+        let mut names = NameList::default();
+        (known..self.names.len()).for_each(|n| names.push(self.names.name(n as u32).unwrap_or_default()));
+        parsed.names.are_of_input(NamesOfInput { first: known as u32, names });
+        self.reader.store(piece, &mut self.buffers);
+        !std::mem::replace(&mut self.names_have_begun, true)
     }
 
     /// Gives up what was written of a cache: a part would be taken for the whole.
@@ -83,6 +143,7 @@ impl CacheUpkeep {
         if input == last {
             self.already_read = (lines, self.examples_before);
             self.examples_before = 0;
+            self.begin_names();
         }
         self.in_progress = None;
         Ok(input)

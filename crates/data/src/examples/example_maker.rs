@@ -17,6 +17,7 @@ use crate::labels::classes::NOT_TEXT;
 use crate::labels::piece_labels::{PieceLabel, PieceLabels};
 use crate::labels::settled::SettledLabels;
 use crate::names::feature_names::Naming;
+use crate::names::hashed::Hashed;
 use crate::names::piece_names::PieceNames;
 use crate::names::shared_names::SharedNames;
 use crate::prepare::preparation::Prepare;
@@ -26,6 +27,8 @@ pub(crate) struct ExampleMaker {
     /// How features are made and numbered.
     pub(crate) reading: Reading,
     pub(crate) naming: Naming,
+    /// How names are hashed, if they are: then they have their final numbers at once.
+    pub(crate) hashed: Option<Hashed>,
     pub(crate) interactions: Interactions,
     /// What is done to every example.
     pub(crate) prepare: Prepare,
@@ -43,6 +46,11 @@ impl ExampleMaker {
         let (reading, naming) = (serde_json::to_string(&self.reading), self.naming);
         let (unlabelled, reading) = (self.unlabelled, reading.unwrap_or_default());
         format!("unlabelled={unlabelled} {naming:?} {reading}")
+    }
+
+    /// Have features names that keep their numbers?
+    pub(crate) fn names_stay(&self) -> bool {
+        self.naming == Naming::Names && self.reading.max_features.is_none()
     }
 
     /// Prepares the examples of a piece that have not been prepared. The other batch is memory.
@@ -130,7 +138,10 @@ impl ExampleMaker {
             return Err(fault);
         }
         if !self.interactions.is_empty() {
-            partners.cross(&self.interactions, |name, value| names.note(name, value));
+            partners.cross(&self.interactions, |name, value| match self.hashed {
+                Some(hashed) => builder.feature(hashed.number(name), value),
+                None => names.note(name, value),
+            });
         }
         names.look_up(|number, value| builder.feature(number, value));
         let overflow = |e: NotFinite| Fault { column: 1, message: not_finite(e, self.naming, names) };
@@ -237,6 +248,15 @@ pub(crate) struct ExampleBuilder<'a, 'b> {
 }
 
 impl ExampleBuilder<'_, '_> {
+    /// Adds a feature by its whole name.
+    #[inline(always)]
+    fn whole_name(&mut self, name: &[u8], value: Real) {
+        match self.maker.hashed {
+            Some(hashed) => self.builder.feature(hashed.number(name), value),
+            None => self.names.note(name, value),
+        }
+    }
+
     /// Gives the features that came so far their numbers.
     fn look_up(&mut self) {
         self.names.look_up(|number, value| self.builder.feature(number, value));
@@ -249,7 +269,7 @@ impl RecordSink for ExampleBuilder<'_, '_> {
         if self.maker.naming == Naming::Numbers {
             self.builder.feature(feature, value);
         } else if value != 0.0 {
-            self.names.note(itoa::Buffer::new().format(feature).as_bytes(), value);
+            self.whole_name(itoa::Buffer::new().format(feature).as_bytes(), value);
         }
     }
 
@@ -276,6 +296,9 @@ impl RecordSink for ExampleBuilder<'_, '_> {
             }
             return;
         }
+        if self.maker.hashed.is_none() && self.maker.interactions.is_empty() {
+            return self.names.note_with(|bytes| full_name(namespace, name, bytes), value);
+        }
         let name = if namespace.is_empty() {
             name
         } else {
@@ -283,7 +306,10 @@ impl RecordSink for ExampleBuilder<'_, '_> {
             full_name(namespace, name, self.name);
             &self.name[..]
         };
-        self.names.note(name, value);
+        match self.maker.hashed {
+            Some(hashed) => self.builder.feature(hashed.number(name), value),
+            None => self.names.note(name, value),
+        }
         if !self.maker.interactions.is_empty() {
             self.partners.add(&self.maker.interactions, name, value);
         }
@@ -295,6 +321,9 @@ impl RecordSink for ExampleBuilder<'_, '_> {
             self.named(b"", name, value);
         } else if value != 0.0 {
             let number = slot.unwrap_or_else(|| {
+                if let Some(hashed) = self.maker.hashed {
+                    return hashed.number(name);
+                }
                 // Numbers are given in the order in which names come.
                 self.look_up();
                 self.names.number(name)
@@ -335,12 +364,19 @@ impl RecordSink for ExampleBuilder<'_, '_> {
             *fault = Some(Fault::at(0, "features are known by numbers here, not by names", column));
             return;
         }
-        tokens.read(&maker.reading, column, text, names, |names, number, value| {
-            builder.feature(number, value);
-            if !maker.interactions.is_empty() {
-                partners.add(&maker.interactions, names.name(number).unwrap_or_default(), value);
-            }
-        });
+        let reading = &maker.reading;
+        if !maker.interactions.is_empty() {
+            let number =
+                |name: &[u8]| maker.hashed.map_or_else(|| names.number(name), |hashed| hashed.number(name));
+            tokens.read_named(reading, column, text, number, |name, number, value| {
+                builder.feature(number, value);
+                partners.add(&maker.interactions, name, value);
+            });
+        } else if let Some(hashed) = maker.hashed {
+            tokens.read_hashed(hashed, reading, column, text, |number, value| builder.feature(number, value));
+        } else {
+            tokens.read(reading, column, text, names, |number, value| builder.feature(number, value));
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use thalweg_core::BIAS;
 use thalweg_core::merge::Gain;
 
 use crate::feature_state::FeatureState;
-use crate::names::{Collisions, Eviction, FeatureNames, Hashed, Naming};
+use crate::names::{Eviction, FeatureNames, Hashed, Naming};
 use crate::prepare::ScaleGain;
 
 use super::names::{GainNumbers, NewNames};
@@ -13,9 +13,8 @@ use super::names::{GainNumbers, NewNames};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FeatureGain {
     names: NewNames,
-    /// Of hashed names: their numbers of bits, and fingerprints by number.
+    /// Of hashed names: their numbers of bits, else 0.
     bits: u32,
-    fingerprints: Vec<(u32, u32)>,
     scales: ScaleGain,
     occurrences: Gain,
 }
@@ -24,17 +23,14 @@ impl FeatureGain {
     /// What was found out since a base, and which numbers features have in it.
     pub fn new(now: &FeatureState, base: &FeatureState) -> (Self, GainNumbers) {
         let (numbers, names) = GainNumbers::new(&now.names, &base.names);
-        let (bits, fingerprints) = match (&now.names, &base.names) {
-            (FeatureNames::Hashed(now), FeatureNames::Hashed(base)) => {
-                (now.hashed().bits(), now.gained(Some(base)))
-            }
-            (FeatureNames::Hashed(now), _) => (now.hashed().bits(), now.gained(None)),
-            _ => (0, Vec::new()),
+        let bits = match &now.names {
+            FeatureNames::Hashed(hashed) => hashed.bits(),
+            FeatureNames::Numbers | FeatureNames::Names(_) => 0,
         };
         let scales = now.scales.gain(&base.scales, &numbers);
         let eviction = now.eviction.as_ref();
         let occurrences = eviction.map(|now| now.gain(base.eviction.as_ref(), &numbers)).unwrap_or_default();
-        (Self { names, bits, fingerprints, scales, occurrences }, numbers)
+        (Self { names, bits, scales, occurrences }, numbers)
     }
 
     /// The names that are new.
@@ -62,7 +58,6 @@ impl FeatureGain {
             return None;
         }
         self.bits = self.bits.max(other.bits);
-        self.fingerprints = joined_fingerprints(&self.fingerprints, &other.fingerprints);
         self.scales.add(&other.scales)?;
         self.occurrences.add(&other.occurrences);
         Some(numbers)
@@ -79,12 +74,8 @@ impl FeatureGain {
                 self.names.add_to(names);
             }
             FeatureNames::Numbers if self.names.count() == 0 => {}
-            FeatureNames::Hashed(collisions) => {
-                for (number, fingerprint) in &self.fingerprints {
-                    collisions.take_in(*number, *fingerprint)?;
-                }
-            }
-            FeatureNames::Names(_) | FeatureNames::Numbers => return None,
+            FeatureNames::Hashed(hashed) if self.bits == 0 || self.bits == hashed.bits() => {}
+            FeatureNames::Names(_) | FeatureNames::Numbers | FeatureNames::Hashed(_) => return None,
         }
         features.scales.take_in(&self.scales)?;
         if let Some(limit) = limit {
@@ -101,11 +92,6 @@ impl FeatureGain {
         out.extend_from_slice(&(names.len() as u64).to_le_bytes());
         out.append(&mut names);
         out.extend_from_slice(&self.bits.to_le_bytes());
-        out.extend_from_slice(&(self.fingerprints.len() as u64).to_le_bytes());
-        for (number, fingerprint) in &self.fingerprints {
-            out.extend_from_slice(&number.to_le_bytes());
-            out.extend_from_slice(&fingerprint.to_le_bytes());
-        }
         self.scales.write(out);
         self.occurrences.write(out);
     }
@@ -114,24 +100,15 @@ impl FeatureGain {
     pub fn read(bytes: &mut &[u8]) -> Option<Self> {
         let (length, rest) = bytes.split_first_chunk()?;
         let (names, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
-        let (bits, rest) = rest.split_first_chunk()?;
-        let (count, rest) = rest.split_first_chunk()?;
-        let count = usize::try_from(u64::from_le_bytes(*count)).ok()?;
-        let (fingerprints, mut rest) = rest.split_at_checked(count.checked_mul(8)?)?;
-        let number = |bytes: &[u8]| bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
-        let fingerprints: Vec<(u32, u32)> = fingerprints
-            .chunks_exact(8)
-            .map(|pair| Some((number(pair)?, number(&pair[4..])?)))
-            .collect::<Option<_>>()?;
+        let (bits, mut rest) = rest.split_first_chunk()?;
         let bits = u32::from_le_bytes(*bits);
-        let in_order = fingerprints.is_sorted_by(|a, b| a.0 < b.0);
-        if !in_order || (bits == 0 && count > 0) || (bits > 0 && Hashed::new(bits).is_none()) {
+        if bits > 0 && Hashed::new(bits).is_none() {
             return None;
         }
         let names = NewNames::read(names)?;
         let (scales, occurrences) = (ScaleGain::read(&mut rest)?, Gain::read(&mut rest).ok()?);
         *bytes = rest;
-        Some(Self { names, bits, fingerprints, scales, occurrences })
+        Some(Self { names, bits, scales, occurrences })
     }
 }
 
@@ -147,19 +124,5 @@ impl NewNumbers {
     pub fn of(&self, feature: u32) -> u32 {
         let place = feature.checked_sub(self.known).map(|place| place as usize);
         place.and_then(|place| self.new.get(place)).copied().unwrap_or(feature)
-    }
-}
-
-fn joined_fingerprints(a: &[(u32, u32)], b: &[(u32, u32)]) -> Vec<(u32, u32)> {
-    let mut joined = Vec::with_capacity(a.len().max(b.len()));
-    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
-    loop {
-        let next = match (a.peek(), b.peek()) {
-            (Some(a), Some(b)) => a.0.min(b.0),
-            (Some(one), None) | (None, Some(one)) => one.0,
-            (None, None) => return joined,
-        };
-        let parts = [&mut a, &mut b].map(|side| side.next_if(|part| part.0 == next).map_or(0, |part| part.1));
-        joined.push((next, Collisions::joined(parts[0], parts[1])));
     }
 }

@@ -85,15 +85,20 @@ impl Eviction {
                 *has = true;
             }
         }
-        let mut by_worth: Vec<u32> = (0..names.len() as u32).collect();
-        // Of equals, those that came first have been rare for longest.
-        by_worth.sort_by_key(|&number| (has_weight[number as usize], self.counts[number as usize]));
         let kept = ((self.limit as f64 * KEPT) as usize).max(1);
         let leaving = names.len() - kept.min(names.len());
+        let mut by_worth: Vec<u32> = (0..names.len() as u32).collect();
+        // Of equals, those that came first have been rare for longest.
+        let worth = |number: &u32| (has_weight[*number as usize], self.counts[*number as usize], *number);
+        if leaving > 0 && leaving < names.len() {
+            by_worth.select_nth_unstable_by_key(leaving, worth);
+        }
         let mut stays = vec![true; names.len()];
         by_worth[..leaving].iter().for_each(|number| stays[*number as usize] = false);
 
-        let (mut fewer, mut counts, mut new) = (Vocabulary::default(), Vec::new(), Vec::new());
+        // Room for all that may come until the next time.
+        let mut fewer = Vocabulary::with_capacity(names.len());
+        let (mut counts, mut new) = (Vec::with_capacity(kept), Vec::with_capacity(names.len()));
         for ((name, stays), count) in names.iter().zip(&stays).zip(&self.counts) {
             new.push(stays.then(|| fewer.number(name)));
             if *stays {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thalweg_core::BIAS;
 
-use super::hashed::{Collisions, Hashed};
+use super::hashed::Hashed;
 use super::vocabulary::{Damage, Vocabulary};
 
 /// How features are numbered.
@@ -26,8 +26,8 @@ pub enum FeatureNames {
     Numbers,
     /// Each has a name.
     Names(Vocabulary),
-    /// Several names may share a number; how many do is counted.
-    Hashed(Collisions),
+    /// Several names may share a number.
+    Hashed(Hashed),
 }
 
 impl FeatureNames {
@@ -36,7 +36,7 @@ impl FeatureNames {
         Some(match naming {
             Naming::Numbers => FeatureNames::Numbers,
             Naming::Names => FeatureNames::Names(Vocabulary::default()),
-            Naming::Hashed(bits) => FeatureNames::Hashed(Collisions::new(Hashed::new(bits)?)),
+            Naming::Hashed(bits) => FeatureNames::Hashed(Hashed::new(bits)?),
         })
     }
 
@@ -45,15 +45,7 @@ impl FeatureNames {
         match self {
             FeatureNames::Numbers => None,
             FeatureNames::Names(_) => Some(Naming::Names),
-            FeatureNames::Hashed(collisions) => Some(Naming::Hashed(collisions.hashed().bits())),
-        }
-    }
-
-    /// Of hashed features: how many numbers are in use, and how many of them several names share.
-    pub fn collisions(&self) -> Option<(u64, u64)> {
-        match self {
-            FeatureNames::Hashed(collisions) => Some((collisions.used(), collisions.shared())),
-            FeatureNames::Numbers | FeatureNames::Names(_) => None,
+            FeatureNames::Hashed(hashed) => Some(Naming::Hashed(hashed.bits())),
         }
     }
 
@@ -62,7 +54,7 @@ impl FeatureNames {
         match self {
             FeatureNames::Numbers => None,
             FeatureNames::Names(vocabulary) => Some(vocabulary.number(name)),
-            FeatureNames::Hashed(collisions) => Some(collisions.number(name)),
+            FeatureNames::Hashed(hashed) => Some(hashed.number(name)),
         }
     }
 
@@ -71,37 +63,25 @@ impl FeatureNames {
         match self {
             FeatureNames::Numbers => None,
             FeatureNames::Names(vocabulary) => vocabulary.find(name),
-            FeatureNames::Hashed(collisions) => Some(collisions.hashed().number(name)),
+            FeatureNames::Hashed(hashed) => Some(hashed.number(name)),
         }
     }
 
-    /// The number of a name whose hash in vocabularies is known, which is added if it is new.
-    pub(crate) fn number(&mut self, name: &[u8], hash: u64) -> u32 {
+    /// The number of a name; one behind all others, by its place among those that are not known, if it is not.
+    pub(crate) fn number_or_behind(&self, name: &[u8], place: u32) -> u32 {
         match self {
-            FeatureNames::Numbers => unreachable!("a piece has names only where features do"),
-            FeatureNames::Names(vocabulary) => vocabulary.number_of_hash(name, hash),
-            FeatureNames::Hashed(collisions) => collisions.number(name),
-        }
-    }
-
-    /// The number of a name whose hash in vocabularies is known. A name that is not known is numbered behind all others, by its place among those
-    /// that are not.
-    pub(crate) fn find(&self, name: &[u8], hash: u64, place: u32) -> u32 {
-        match self {
-            FeatureNames::Numbers => unreachable!("a piece has names only where features do"),
-            FeatureNames::Names(vocabulary) => vocabulary
-                .find_hash(name, hash)
-                .unwrap_or_else(|| (vocabulary.len() as u32).saturating_add(place).min(BIAS - 1)),
-            FeatureNames::Hashed(collisions) => collisions.hashed().number(name),
+            FeatureNames::Names(vocabulary) => {
+                vocabulary.find(name).unwrap_or_else(|| vocabulary.behind(place))
+            }
+            FeatureNames::Numbers | FeatureNames::Hashed(_) => self.number_of(name).unwrap_or(place),
         }
     }
 
     /// Bytes of memory that they hold.
     pub(crate) fn memory(&self) -> usize {
         match self {
-            FeatureNames::Numbers => 0,
+            FeatureNames::Numbers | FeatureNames::Hashed(_) => 0,
             FeatureNames::Names(vocabulary) => vocabulary.memory(),
-            FeatureNames::Hashed(collisions) => collisions.memory(),
         }
     }
 
@@ -131,23 +111,18 @@ impl FeatureNames {
     /// The form that a model keeps.
     pub fn write(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        match self {
-            FeatureNames::Numbers => {}
-            FeatureNames::Names(vocabulary) => vocabulary.write(vocabulary.len(), &mut bytes),
-            FeatureNames::Hashed(collisions) => bytes = collisions.write(),
+        if let FeatureNames::Names(vocabulary) = self {
+            vocabulary.write(vocabulary.len(), &mut bytes);
         }
         bytes
     }
 
-    /// Reads what [`FeatureNames::write`] wrote.
+    /// Reads what [`FeatureNames::write`] wrote. Models with hashed names used to count them, which is of no use any more.
     pub fn read(naming: Naming, bytes: &[u8]) -> Result<Self, Damage> {
         Ok(match naming {
             Naming::Numbers => FeatureNames::Numbers,
             Naming::Names => FeatureNames::Names(Vocabulary::read(bytes)?),
-            Naming::Hashed(bits) => {
-                let hashed = Hashed::new(bits).ok_or(Damage::Collisions)?;
-                FeatureNames::Hashed(Collisions::read(hashed, bytes)?)
-            }
+            Naming::Hashed(bits) => FeatureNames::Hashed(Hashed::new(bits).ok_or(Damage::HashBits)?),
         })
     }
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use thalweg_core::{BIAS, Real};
+use thalweg_core::Real;
 
-use super::shared_names::{Key, NameTable, SHORT};
+use super::input_names::NamesOfInput;
+use super::name_store::Place;
+use super::name_table::NameTable;
 use super::vocabulary::Vocabulary;
 
 /// The names of the features of a piece. Shared names have their numbers in the stream; the others are numbered after them, as they
@@ -13,10 +15,21 @@ use super::vocabulary::Vocabulary;
 pub(crate) struct PieceNames {
     shared: Arc<NameTable>,
     new: Vocabulary,
-    /// Names with a value each that have not been looked up yet, and the long ones among them, one after the other.
-    noted: Vec<(Key, Real)>,
-    long: Vec<u8>,
-    guesses: Vec<u32>,
+    /// Instead of both: the names that come first with this piece, of an input whose names have numbers of their own.
+    of_input: Option<NamesOfInput>,
+    /// Names that have not been looked up yet, one after the other.
+    noted: Vec<Noted>,
+    bytes: Vec<u8>,
+    places: Vec<Option<Place>>,
+}
+
+/// A name that is to be looked up.
+#[derive(Clone, Copy, Debug)]
+struct Noted {
+    hash: u64,
+    /// Where it ends.
+    end: usize,
+    value: Real,
 }
 
 impl PieceNames {
@@ -25,9 +38,21 @@ impl PieceNames {
         Self { new, ..Self::default() }
     }
 
+    /// The numbers are those of the names of its input, of which these come first with this piece.
+    pub(crate) fn are_of_input(&mut self, names: NamesOfInput) {
+        self.begin(Arc::default());
+        self.of_input = Some(names);
+    }
+
+    /// The names that come first with this piece, if numbers are those of the names of its input.
+    pub(crate) fn of_input(&self) -> Option<&NamesOfInput> {
+        self.of_input.as_ref()
+    }
+
     /// A piece begins, of a stream that shares these names.
     pub(crate) fn begin(&mut self, shared: Arc<NameTable>) {
         self.shared = shared;
+        self.of_input = None;
         self.new.clear();
     }
 
@@ -44,58 +69,55 @@ impl PieceNames {
     /// The number of a name.
     #[inline]
     pub(crate) fn number(&mut self, name: &[u8]) -> u32 {
-        let key = Key::of(name, self.new.secret());
-        number(&self.shared, &mut self.new, key, name)
+        let hash = self.new.secret().hash_bytes(name);
+        number(&self.shared, &mut self.new, name, hash)
     }
 
     /// Takes note of a name, to be looked up with others: one after the other without anything in between, the processor waits
     /// for many of them at the same time.
     #[inline]
     pub(crate) fn note(&mut self, name: &[u8], value: Real) {
-        if name.len() > SHORT {
-            self.long.extend_from_slice(name);
-        }
-        self.noted.push((Key::of(name, self.new.secret()), value));
+        self.note_with(|bytes| bytes.extend_from_slice(name), value);
+    }
+
+    /// Takes note of the name that is appended.
+    #[inline]
+    pub(crate) fn note_with(&mut self, append: impl FnOnce(&mut Vec<u8>), value: Real) {
+        let start = self.bytes.len();
+        append(&mut self.bytes);
+        let hash = self.new.secret().hash_bytes(&self.bytes[start..]);
+        self.noted.push(Noted { hash, end: self.bytes.len(), value });
     }
 
     /// The numbers of all names that were noted, with their values.
     pub(crate) fn look_up(&mut self, mut found: impl FnMut(u32, Real)) {
-        let Self { shared, new, noted, long, guesses } = self;
-        guesses.clear();
-        guesses.extend(noted.iter().map(|(key, _)| shared.guess(*key)));
-        let mut long_names = &long[..];
-        for ((key, value), guess) in noted.drain(..).zip(guesses) {
-            let number = if key.length() > SHORT {
-                let (name, others) = long_names.split_at(key.length());
-                long_names = others;
-                number(shared, new, key, name)
-            } else if *guess != BIAS {
-                *guess
-            } else {
-                number(shared, new, key, &key.short_name()[..key.length()])
-            };
-            found(number, value);
+        let Self { shared, new, noted, bytes, places, .. } = self;
+        std::hint::black_box(shared.touch(noted.iter().map(|noted| noted.hash), places));
+        let mut start = 0;
+        for Noted { hash, end, value } in noted.drain(..) {
+            found(number(shared, new, &bytes[start..end], hash), value);
+            start = end;
         }
-        long.clear();
+        bytes.clear();
     }
 
     /// Forgets what was noted.
     pub(crate) fn forget_noted(&mut self) {
         self.noted.clear();
-        self.long.clear();
+        self.bytes.clear();
     }
 
-    /// The name of a number.
+    /// The name of a number. It takes some time for names that are shared.
     pub(crate) fn name(&self, number: u32) -> Option<&[u8]> {
         match number.checked_sub(self.first_new()) {
             Some(place) => self.new.name(place),
-            None => Some(self.shared.name(number)),
+            None => self.shared.name(number),
         }
     }
 }
 
 /// The number of a name: that in the stream if it is shared, else one after those.
 #[inline]
-fn number(shared: &NameTable, new: &mut Vocabulary, key: Key, name: &[u8]) -> u32 {
-    shared.find(key, name).unwrap_or_else(|| shared.len() as u32 + new.number(name))
+fn number(shared: &NameTable, new: &mut Vocabulary, name: &[u8], hash: u64) -> u32 {
+    shared.find(name, hash).unwrap_or_else(|| shared.len() as u32 + new.number_of_hash(name, hash))
 }

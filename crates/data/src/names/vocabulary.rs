@@ -1,8 +1,11 @@
 //! Names of features, and their numbers: [`Vocabulary`] numbers them exactly. (Those of [`Hashed`](super::Hashed) may share a number.)
 
-use hashbrown::HashTable;
 use thalweg_core::BIAS;
 use thalweg_core::keyed_hash::SecretKey;
+
+use super::name_slots::NameSlots;
+use super::name_store::{NameStore, Place};
+use super::name_table::NameTable;
 
 /// The numbers of the names seen so far: 0, 1, 2, ... in the order in which they came.
 ///
@@ -11,18 +14,21 @@ use thalweg_core::keyed_hash::SecretKey;
 /// of a longer vocabulary are the vocabulary as it was when it had n.
 ///
 /// Names are bytes: data is not always the UTF-8 that it should be, and a name must be what the file says.
+///
+/// A name costs its bytes and some 26 more: five beside it, four to find it by its number, and 12 to 24 in the hash table.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
-    /// All names, one after the other.
-    bytes: Vec<u8>,
-    /// Where each name ends in `bytes`, and its hash.
-    ends: Vec<usize>,
-    hashes: Vec<u64>,
-    /// The numbers, by the hash of their names.
-    numbers: HashTable<u32>,
+    names: NameStore,
+    slots: NameSlots,
+    /// Where every so many names the next one is.
+    places: Vec<Place>,
+    len: usize,
     /// What makes hashes: names that are chosen to hash alike would make every look-up slow. All vocabularies of a process hash alike.
     secret: SecretKey,
 }
+
+/// The place of every so many names is kept.
+const STRIDE: usize = 2;
 
 impl Vocabulary {
     /// The number of a name, which is added if it is new.
@@ -37,8 +43,8 @@ impl Vocabulary {
     /// The same for whoever knows the name's hash.
     #[inline]
     pub(crate) fn number_of_hash(&mut self, name: &[u8], hash: u64) -> u32 {
-        match self.numbers.find(hash, |&number| self.at(number as usize) == name) {
-            Some(&number) => number,
+        match self.find_hash(name, hash) {
+            Some(number) => number,
             None => self.add(hash, name),
         }
     }
@@ -52,17 +58,19 @@ impl Vocabulary {
     /// The same for whoever knows the name's hash.
     #[inline]
     pub(crate) fn find_hash(&self, name: &[u8], hash: u64) -> Option<u32> {
-        self.numbers.find(hash, |&number| self.at(number as usize) == name).copied()
+        self.slots.find(hash, |place| self.names.number_if(place, name))
     }
 
     /// The name of a number, if there is one.
     pub fn name(&self, number: u32) -> Option<&[u8]> {
-        ((number as usize) < self.len()).then(|| self.at(number as usize))
+        let number = number as usize;
+        let place = self.places.get(number / STRIDE)?;
+        self.names.names_from(*place).nth(number % STRIDE)
     }
 
-    /// The hash of a name that has this number.
-    pub(crate) fn hash(&self, number: u32) -> u64 {
-        self.hashes[number as usize]
+    /// No names, and room for so many.
+    pub(super) fn with_capacity(names: usize) -> Self {
+        Self { slots: NameSlots::with_capacity(names), ..Self::default() }
     }
 
     /// What makes the hashes of names.
@@ -70,62 +78,73 @@ impl Vocabulary {
         &self.secret
     }
 
+    /// The number of a name that is not here, by its place among those that are not: behind all others.
+    pub(crate) fn behind(&self, place: u32) -> u32 {
+        (self.len() as u32).saturating_add(place).min(BIAS - 1)
+    }
+
     /// How many names there are.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.len
     }
 
     /// Is there no name?
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len == 0
     }
 
     /// All names, in the order of their numbers.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        (0..self.len()).map(|i| self.at(i))
+        self.names.names()
     }
 
     /// Bytes of memory that it holds.
     pub fn memory(&self) -> usize {
-        let each = self.ends.capacity() * size_of::<usize>() + self.hashes.capacity() * size_of::<u64>();
-        self.bytes.capacity() + each + self.numbers.allocation_size()
+        self.names.memory() + self.slots.memory() + self.places.capacity() * size_of::<Place>()
     }
 
     /// Forgets all names and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        self.bytes.clear();
-        self.ends.clear();
-        self.hashes.clear();
-        self.numbers.clear();
+        self.names.clear();
+        self.slots.clear();
+        self.places.clear();
+        self.len = 0;
     }
 
-    fn at(&self, i: usize) -> &[u8] {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.bytes[start..self.ends[i]]
+    /// Looks at the slots of names that are going to be looked up, for many of them at the same time.
+    pub(crate) fn touch<'a>(&self, names: impl Iterator<Item = &'a [u8]>) {
+        let slot = |name| self.slots.guess(self.secret.hash_bytes(name)).map_or(0, Place::bits);
+        std::hint::black_box(names.fold(0, |all, name| all ^ slot(name)));
+    }
+
+    /// All names so far, for other threads.
+    pub(super) fn for_others(&self) -> NameTable {
+        NameTable::new(self.slots.for_others(), self.names.for_others(), self.len as u32)
     }
 
     #[cold]
     #[inline(never)]
     fn add(&mut self, hash: u64, name: &[u8]) -> u32 {
-        assert!(self.len() < BIAS as usize, "all {BIAS} numbers of features are in use");
-        if self.numbers.len() == self.numbers.capacity() {
+        assert!(self.len < BIAS as usize, "all {BIAS} numbers of features are in use");
+        if self.slots.is_full() {
             self.grow();
         }
-        let number = self.len() as u32;
-        self.bytes.extend_from_slice(name);
-        self.ends.push(self.bytes.len());
-        self.hashes.push(hash);
-        self.numbers.insert_unique(hash, number, |_| unreachable!("there is room"));
+        let number = self.len as u32;
+        let place = self.names.push(number, name);
+        if self.len.is_multiple_of(STRIDE) {
+            self.places.push(place);
+        }
+        self.len += 1;
+        self.slots.insert(hash, place);
         number
     }
 
-    /// Doubles the table. Hashes are taken in the order in which they lie in memory, not in that of the old table: that one has
+    /// Doubles the table. Names are taken in the order in which they lie in memory, not in that of the old table: that one has
     /// a cache miss for every name.
     fn grow(&mut self) {
-        self.numbers = HashTable::with_capacity((2 * self.len()).max(64));
-        for (i, hash) in self.hashes.iter().enumerate() {
-            self.numbers.insert_unique(*hash, i as u32, |_| unreachable!("there is room"));
-        }
+        let mut slots = NameSlots::with_capacity(self.slots.capacity() + 1);
+        self.names.for_each(|place, name| slots.insert(self.secret.hash_bytes(name), place));
+        self.slots = slots;
     }
 
     /// Appends the first `len` names (or all, if there are fewer) to `out`: how many, their lengths, their bytes.
@@ -133,12 +152,8 @@ impl Vocabulary {
     pub fn write(&self, len: usize, out: &mut Vec<u8>) {
         let len = len.min(self.len());
         write_number(len, out);
-        let mut start = 0;
-        for &end in &self.ends[..len] {
-            write_number(end - start, out);
-            start = end;
-        }
-        out.extend_from_slice(&self.bytes[..start]);
+        self.iter().take(len).for_each(|name| write_number(name.len(), out));
+        self.iter().take(len).for_each(|name| out.extend_from_slice(name));
     }
 
     /// Reads what [`Vocabulary::write`] wrote.
@@ -149,13 +164,7 @@ impl Vocabulary {
             return Err(Damage::CutShort);
         }
         let lengths = (0..len).map(|_| read_number(&mut bytes)).collect::<Result<Vec<_>, _>>()?;
-        let mut vocabulary = Self {
-            bytes: Vec::with_capacity(bytes.len()),
-            ends: Vec::with_capacity(len),
-            hashes: Vec::with_capacity(len),
-            numbers: HashTable::with_capacity(len),
-            secret: SecretKey::default(),
-        };
+        let mut vocabulary = Self::with_capacity(len);
         for (i, length) in lengths.into_iter().enumerate() {
             let (name, rest) = bytes.split_at_checked(length).ok_or(Damage::CutShort)?;
             if vocabulary.number(name) as usize != i {
@@ -170,7 +179,7 @@ impl Vocabulary {
 /// Two vocabularies are equal if they number the same names alike.
 impl PartialEq for Vocabulary {
     fn eq(&self, other: &Self) -> bool {
-        self.ends == other.ends && self.bytes == other.bytes
+        self.len == other.len && self.iter().eq(other.iter())
     }
 }
 
@@ -191,9 +200,9 @@ pub enum Damage {
     /// Bytes are left over.
     #[error("{0} bytes follow the names")]
     TooLong(usize),
-    /// A table of collisions that is not as long as its bits say, or that counts wrongly.
-    #[error("the table of collisions does not fit its own counts")]
-    Collisions,
+    /// Hashes of more bits than there can be, or of none.
+    #[error("names are hashed to 1 to 31 bits, not to as many as the file says")]
+    HashBits,
     /// Scales that are something else.
     #[error("the scales of features are damaged")]
     Scales,
@@ -202,7 +211,7 @@ pub enum Damage {
     Counts,
 }
 
-fn write_number(mut number: usize, out: &mut Vec<u8>) {
+pub(super) fn write_number(mut number: usize, out: &mut Vec<u8>) {
     while number >= 128 {
         out.push(number as u8 | 128);
         number >>= 7;
@@ -210,7 +219,7 @@ fn write_number(mut number: usize, out: &mut Vec<u8>) {
     out.push(number as u8);
 }
 
-fn read_number(bytes: &mut &[u8]) -> Result<usize, Damage> {
+pub(super) fn read_number(bytes: &mut &[u8]) -> Result<usize, Damage> {
     let mut number: usize = 0;
     for shift in (0..usize::BITS).step_by(7) {
         let (&byte, rest) = bytes.split_first().ok_or(Damage::CutShort)?;
@@ -270,7 +279,11 @@ mod tests {
             assert_eq!(names.number(format!("feature {i}").as_bytes()), i);
         }
         assert!((0..1_000_000u32).all(|i| names.find(format!("feature {i}").as_bytes()) == Some(i)));
-        assert!(names.memory() > 1_000_000 * (14 + 8 + 5) && names.memory() < 60_000_000);
+        assert!(
+            names.memory() > 1_000_000 * (14 + 5 + 12) && names.memory() < 45_000_000,
+            "{}",
+            names.memory()
+        );
         assert_eq!(Vocabulary::read(&written(&names, usize::MAX)), Ok(names));
     }
 
@@ -319,7 +332,9 @@ mod tests {
         // By place, and by mark.
         for shift in [0, 49] {
             let mut meet = vec![0; 1 << 15];
-            (0..20_000).for_each(|number| meet[(names.hash(number) >> shift) as usize % (1 << 15)] += 1);
+            for name in &chosen {
+                meet[(names.secret.hash_bytes(name) >> shift) as usize % (1 << 15)] += 1;
+            }
             assert!(meet.iter().all(|count| *count < 16), "{:?} names meet", meet.iter().max());
         }
     }

@@ -174,6 +174,10 @@ impl Assembler {
         }
     }
 
+    pub(crate) fn steps(&mut self) -> &mut InOrderSteps {
+        &mut self.steps
+    }
+
     /// So many lines of the next piece have been counted before.
     pub(crate) fn uncount_lines(&mut self, lines: u64) {
         if self.first_pass {
@@ -260,7 +264,9 @@ impl Assembler {
             self.given = known as usize;
         }
         self.held_back += batch.len();
-        self.ready.push_back(PendingExamples::new(batch, names, all, start, labels));
+        let mut pending = PendingExamples::new(batch, names, all, start, labels);
+        self.steps.find_names(&mut pending);
+        self.ready.push_back(pending);
     }
 
     /// The classes of the piece's labels.

@@ -61,6 +61,7 @@ impl ExampleStream {
         assembler: Assembler,
         consumed: Arc<AtomicU64>,
         begin: Begin,
+        caches: CacheUpkeep,
         start: Option<Position>,
     ) -> Result<Self> {
         if let Some(start) = &start {
@@ -77,7 +78,7 @@ impl ExampleStream {
             piece: ReadPiece::default(),
             next_start: PieceStart::default(),
             resumed_at: start,
-            caches: CacheUpkeep::default(),
+            caches,
         };
         while stream.assembler.looks_ahead() {
             if !stream.next_piece()? {
@@ -98,9 +99,28 @@ impl ExampleStream {
         let pieces = self.pieces.get_or_insert_with(begin);
         self.assembler.give_back(&mut self.piece.parsed);
         let more = pieces.next(&mut self.piece)?;
-        match self.piece.failure.take_if(|failure| matches!(failure, Error::DamagedCache { .. })) {
-            Some(damage) if more => Err(damage),
-            _ => Ok(more),
+        let damage = self.piece.failure.take_if(|failure| matches!(failure, Error::DamagedCache { .. }));
+        if let Some(damage) = damage.filter(|_| more) {
+            return Err(damage);
+        }
+        if more
+            && let (Some(block), Some(names)) = (&self.piece.cached, self.piece.parsed.names.of_input())
+            && !self.assembler.steps().take_names(self.piece.input, names)
+        {
+            return Err(block.damaged());
+        }
+        Ok(more)
+    }
+
+    /// The piece is to be stored: its names get the numbers that they have in its input.
+    fn number_names(&mut self) {
+        let input = self.piece.input;
+        if self.caches.number_names(&mut self.piece) {
+            self.assembler.steps().begin_names_of(input);
+        }
+        if let (None, Some(names)) = (&self.piece.cached, self.piece.parsed.names.of_input()) {
+            let taken = self.assembler.steps().take_names(input, names);
+            debug_assert!(taken, "they were numbered one after the other");
         }
     }
 
@@ -146,6 +166,7 @@ impl ExampleStream {
             self.next_start = PieceStart { input: self.piece.input, ..PieceStart::default() };
             self.caches.begin_input();
         }
+        self.number_names();
         self.go_on_from_position();
         self.assembler.uncount_lines(self.caches.skip_already_read(&mut self.piece));
         let start = PieceStart { offset: self.piece.offset, ..self.next_start };

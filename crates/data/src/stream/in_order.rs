@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use thalweg_core::keyed_hash::KeyedMap;
 use thalweg_core::{BIAS, Batch};
 
 use super::position::PieceStart;
@@ -11,8 +12,10 @@ use super::reader::ExampleUse;
 use crate::feature_state::FeatureState;
 use crate::names::eviction::NewNumbers;
 use crate::names::feature_names::FeatureNames;
+use crate::names::input_names::{InputNames, NOT_LOOKED_UP, NamesOfInput};
 use crate::names::piece_names::PieceNames;
 use crate::names::shared_names::SharedNames;
+use crate::names::vocabulary::Vocabulary;
 use crate::prepare::preparation::Prepare;
 
 /// What is done to every batch in the order of the stream, and what is known of features so far.
@@ -26,6 +29,9 @@ pub(crate) struct InOrderSteps {
     /// Names that all threads share, which will not get other numbers, and how many lookups of others there were.
     shared_names: Arc<SharedNames>,
     missed: usize,
+    /// The names of inputs that have numbers of their own, and which of these tables is that of which input now.
+    tables: Vec<InputNames>,
+    table_of: KeyedMap<usize, usize>,
     /// How many examples were scored that have no feature that the model knows.
     pub(crate) unknown: u64,
 }
@@ -36,6 +42,8 @@ pub(crate) struct PendingExamples {
     pub(crate) batch: Batch,
     /// The names of the features, if they have names.
     pub(crate) names: PieceNames,
+    /// Which table has its names, if they have numbers of their own in their input.
+    table: Option<usize>,
     /// The numbers of the new ones among them in the stream, as far as they are known.
     numbers: Vec<u32>,
     /// For every record that was skipped, how many of the examples come before it.
@@ -52,9 +60,6 @@ pub(crate) struct NewLabels {
     pub(crate) new: Vec<usize>,
 }
 
-/// The number of a name that was not looked up yet.
-pub(crate) const NOT_LOOKED_UP: u32 = BIAS;
-
 impl PendingExamples {
     pub(crate) fn new(
         batch: Batch,
@@ -64,12 +69,52 @@ impl PendingExamples {
         labels: NewLabels,
     ) -> Self {
         let numbers = vec![NOT_LOOKED_UP; names.new_names().len()];
-        Self { batch, names, numbers, skipped, start, labels }
+        Self { batch, names, table: None, numbers, skipped, start, labels }
     }
 
     /// Names have got other numbers.
     pub(crate) fn forget_numbers(&mut self) {
         self.numbers.fill(NOT_LOOKED_UP);
+    }
+}
+
+/// The numbers in the stream that the names of a piece have, as far as they are known.
+enum PieceNumbers<'a> {
+    Own(&'a PieceNames, &'a mut [u32]),
+    OfInput(&'a mut InputNames),
+}
+
+impl PieceNumbers<'_> {
+    /// Has a feature of the piece no number in the stream yet?
+    fn is_missing(&mut self, feature: u32) -> bool {
+        let number = match self {
+            PieceNumbers::Own(names, numbers) => {
+                feature.checked_sub(names.first_new()).map(|place| numbers[place as usize])
+            }
+            PieceNumbers::OfInput(table) => table.entry(feature).map(|(_, number)| *number),
+        };
+        number == Some(NOT_LOOKED_UP)
+    }
+
+    fn name(&self, feature: u32) -> Option<&[u8]> {
+        match self {
+            PieceNumbers::Own(names, _) => names.name(feature),
+            PieceNumbers::OfInput(table) => table.name(feature),
+        }
+    }
+
+    fn set(&mut self, feature: u32, number: impl FnOnce(&[u8]) -> u32) {
+        match self {
+            PieceNumbers::Own(names, numbers) => {
+                let place = feature - names.first_new();
+                numbers[place as usize] = number(names.name(feature).unwrap_or_default());
+            }
+            PieceNumbers::OfInput(table) => {
+                if let Some((name, known)) = table.entry(feature) {
+                    *known = number(name);
+                }
+            }
+        }
     }
 }
 
@@ -80,19 +125,51 @@ impl InOrderSteps {
         used_for: ExampleUse,
         shared_names: Arc<SharedNames>,
     ) -> Self {
-        // What a model knows is published at once.
-        let missed = usize::MAX;
-        let mut new = Self { feature_state, prepare, used_for, shared_names, missed, unknown: 0 };
-        new.publish_names();
-        new
+        if let Some(names) = lasting_names(&feature_state) {
+            shared_names.publish_all(names);
+        }
+        Self { feature_state, prepare, used_for, shared_names, ..Self::default() }
     }
 
-    /// Shares names with all threads, if it pays. Where features may be evicted, no name is certain of its number.
-    fn publish_names(&mut self) {
-        if let (FeatureNames::Names(names), None) = (&self.feature_state.names, &self.feature_state.eviction)
-            && self.shared_names.publish(names, self.missed)
-        {
-            self.missed = 0;
+    /// An input begins whose names have numbers of their own.
+    pub(crate) fn begin_names_of(&mut self, input: usize) {
+        let FeatureState { names, eviction, .. } = &*self.feature_state;
+        // Names that the stream does not keep, or may have to look up again.
+        let keeps_all = match names {
+            FeatureNames::Names(known) => {
+                eviction.is_some() || (self.used_for == ExampleUse::Scoring && known.is_empty())
+            }
+            FeatureNames::Numbers | FeatureNames::Hashed(_) => true,
+        };
+        let table = if keeps_all { InputNames::that_keep_all() } else { InputNames::default() };
+        self.table_of.insert(input, self.tables.len());
+        self.tables.push(table);
+    }
+
+    /// Takes the names that come first with a piece of an input. `false` if they do not fit to those that came before.
+    #[must_use]
+    pub(crate) fn take_names(&mut self, input: usize, new: &NamesOfInput) -> bool {
+        if !self.table_of.contains_key(&input) {
+            self.begin_names_of(input);
+        }
+        let table = &mut self.tables[self.table_of[&input]];
+        match &self.feature_state.names {
+            FeatureNames::Names(names) => {
+                if table.next() <= new.first {
+                    names.touch(new.names.iter());
+                }
+                table.take(new, |number| names.name(number))
+            }
+            FeatureNames::Numbers | FeatureNames::Hashed(_) => table.take(new, |_| None),
+        }
+    }
+
+    /// Says where the names of examples are that will wait for their turn.
+    pub(crate) fn find_names(&self, pending: &mut PendingExamples) {
+        if pending.names.of_input().is_some() {
+            pending.table = self.table_of.get(&pending.start.input).copied();
+        } else if let FeatureNames::Names(names) = &self.feature_state.names {
+            names.touch(pending.names.new_names().iter());
         }
     }
 
@@ -107,19 +184,22 @@ impl InOrderSteps {
         else {
             return examples.len();
         };
-        let PendingExamples { batch, names, numbers, .. } = waiting;
-        let (first, new) = (names.first_new(), names.new_names());
-        let mut unnumbered = Vec::new();
+        let PendingExamples { batch, names, numbers, table, .. } = waiting;
+        let mut numbers = match table {
+            Some(table) => PieceNumbers::OfInput(&mut self.tables[*table]),
+            None => PieceNumbers::Own(names, numbers),
+        };
+        let mut unnumbered: Vec<u32> = Vec::new();
         for (done, example) in examples.clone().enumerate() {
-            let places = batch.row(example).indices.iter().filter(|feature| **feature != BIAS);
-            let places = places.filter_map(|feature| feature.checked_sub(first));
+            let features = batch.row(example).indices.iter().filter(|feature| **feature != BIAS);
             unnumbered.clear();
-            unnumbered.extend(places.filter(|place| numbers[*place as usize] == NOT_LOOKED_UP));
+            unnumbered.extend(features.filter(|feature| numbers.is_missing(**feature)));
             // In the order of their names: that of the row depends on where the piece began, once features have been evicted.
-            unnumbered.sort_unstable_by_key(|place| new.name(*place));
-            for place in &unnumbered {
-                let (name, hash) = (new.name(*place).unwrap_or_default(), new.hash(*place));
-                numbers[*place as usize] = known.number_of_hash(name, hash);
+            if unnumbered.len() > 1 {
+                unnumbered.sort_by_cached_key(|feature| numbers.name(*feature).map(<[u8]>::to_vec));
+            }
+            for feature in &unnumbered {
+                numbers.set(*feature, |name| known.number(name));
             }
             if eviction.is_exceeded_by(known) {
                 return done + 1;
@@ -137,6 +217,7 @@ impl InOrderSteps {
         };
         let new = eviction.evict(names, weighted)?;
         scales.renumber(|feature| new.of(feature));
+        self.tables.iter_mut().for_each(|table| table.follow(&new));
         Some(new)
     }
 
@@ -145,8 +226,12 @@ impl InOrderSteps {
         match self.used_for {
             ExampleUse::Learning => self.apply_to_learn(batch, pending),
             ExampleUse::Scoring => {
-                let PendingExamples { names, numbers, .. } = pending;
-                number_to_score(&self.feature_state, batch, names, numbers);
+                let state = &*self.feature_state;
+                match pending.table {
+                    Some(table) => self.tables[table]
+                        .renumber(batch, |name, place| state.names.number_or_behind(name, place)),
+                    None => number_to_score(state, batch, &pending.names, &mut pending.numbers),
+                }
                 self.unknown += unknown_examples(&self.feature_state, batch);
                 if let Some(prepare) = self.prepare {
                     prepare.finish(batch, self.feature_state.scales.known());
@@ -156,16 +241,18 @@ impl InOrderSteps {
     }
 
     fn apply_to_learn(&mut self, batch: &mut Batch, pending: &mut PendingExamples) {
-        let PendingExamples { names, numbers, .. } = pending;
+        let PendingExamples { names, numbers, table, .. } = pending;
         let (first, new) = (names.first_new(), names.new_names());
         let state = state_of_learner(&mut self.feature_state);
-        if !new.is_empty() {
+        if let Some(table) = table {
+            self.tables[*table].renumber(batch, |name, _| state.names.add(name).unwrap_or_default());
+        } else if !new.is_empty() {
             batch.renumber(first, |local| {
                 let place = local - first;
                 let number = &mut numbers[place as usize];
                 if *number == NOT_LOOKED_UP {
-                    self.missed = self.missed.saturating_add(1);
-                    *number = state.names.number(new.name(place).unwrap_or_default(), new.hash(place));
+                    self.missed += 1;
+                    *number = state.names.add(new.name(place).unwrap_or_default()).unwrap_or_default();
                 }
                 *number
             });
@@ -176,8 +263,10 @@ impl InOrderSteps {
         if let Some(prepare) = self.prepare {
             prepare.finish(batch, &mut state.scales);
         }
-        if !pending.names.new_names().is_empty() {
-            self.publish_names();
+        if !pending.names.new_names().is_empty()
+            && let Some(names) = lasting_names(&self.feature_state)
+        {
+            self.shared_names.publish(names, &mut self.missed);
         }
     }
 
@@ -186,20 +275,36 @@ impl InOrderSteps {
         match self.used_for {
             ExampleUse::Learning => self.feature_state.names.name(feature),
             ExampleUse::Scoring => {
-                name_to_score(&self.feature_state, feature, piece.map(|pending| &pending.names))
+                let of_piece = |place| match piece?.table {
+                    Some(table) => self.tables[table].name(place),
+                    None => piece?.names.new_names().name(place),
+                };
+                name_to_score(&self.feature_state, feature, of_piece)
             }
         }
     }
 }
 
 /// The name of a feature that has its number from [`number_to_score`]. Features that the model does not know have their names in the piece.
-pub(crate) fn name_to_score(state: &FeatureState, feature: u32, piece: Option<&PieceNames>) -> String {
+pub(crate) fn name_to_score<'a>(
+    state: &FeatureState,
+    feature: u32,
+    of_piece: impl FnOnce(u32) -> Option<&'a [u8]>,
+) -> String {
     let unknown = match &state.names {
         FeatureNames::Names(names) => feature.checked_sub(names.len() as u32),
         FeatureNames::Numbers | FeatureNames::Hashed(_) => None,
     };
-    let own = unknown.and_then(|place| piece?.new_names().name(place));
+    let own = unknown.and_then(of_piece);
     own.map_or_else(|| state.names.name(feature), |name| String::from_utf8_lossy(name).into())
+}
+
+/// Names that will not get other numbers. Where features may be evicted, no name is certain of its number.
+fn lasting_names(state: &FeatureState) -> Option<&Vocabulary> {
+    match state {
+        FeatureState { names: FeatureNames::Names(names), eviction: None, .. } => Some(names),
+        FeatureState { .. } => None,
+    }
 }
 
 /// What is known of features, to be changed.
@@ -224,7 +329,7 @@ pub(crate) fn number_to_score(
         let place = local - first;
         let number = &mut numbers[place as usize];
         if *number == NOT_LOOKED_UP {
-            *number = state.names.find(new.name(place).unwrap_or_default(), new.hash(place), place);
+            *number = state.names.number_or_behind(new.name(place).unwrap_or_default(), place);
         }
         *number
     });

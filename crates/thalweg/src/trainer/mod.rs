@@ -433,7 +433,7 @@ impl Trainer {
             features: feature_count,
             classes: learner.classes(),
             memory: learner.memory(),
-            shared_numbers: features.names.collisions(),
+            shared_numbers: report::shared_numbers(&features.names, feature_count - usize::from(bias)),
             evicted: features.eviction.as_ref().map(Eviction::evicted),
             sparsity: report::sparsity(learner, nonzeros, feature_count),
             long_runs: self.long_runs,

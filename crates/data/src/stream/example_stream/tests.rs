@@ -2,7 +2,7 @@ use super::*;
 use crate::prepare::Norm;
 use crate::prepare::preparation::Prepare;
 use crate::stream::bad_lines::BadLinePolicy;
-use crate::{Cache, Settings, open};
+use crate::{Cache, ExampleUse, Settings, open};
 
 /// Everything that a reader says in two passes.
 fn transcript(mut reader: Box<dyn Reader>) -> Vec<String> {
@@ -260,6 +260,93 @@ fn named_features_are_the_same_on_any_number_of_threads_and_from_the_cache() {
             let differing = read.iter().zip(&alone).find(|(read, alone)| read != alone);
             assert!(read.len() == alone.len() && differing.is_none(), "{extension}: {differing:?}");
         }
+    }
+}
+
+/// Two inputs of names, some of which both have.
+fn two_inputs(folder: &std::path::Path) -> Vec<Input> {
+    let line = |i: usize, step: usize| {
+        let words: String = (0..9).map(|j| format!(" w{}", (i * j * j * step + 7 * j) % 1493)).collect();
+        format!("{} |n{words} new{step}{} | x:{}\n", i % 2, i / 3, i % 5)
+    };
+    let file = |(name, step): (&str, usize)| {
+        let path = folder.join(name);
+        std::fs::write(&path, (0..12_000).map(|i| line(i, step)).collect::<String>()).unwrap();
+        Input::File(path)
+    };
+    [("a.vw", 1), ("b.vw", 3)].map(file).into()
+}
+
+/// What a model knows that has learned from these inputs.
+fn state_after(inputs: &[Input]) -> Arc<crate::FeatureState> {
+    let mut reader = open(inputs, Settings::default()).unwrap();
+    let mut batch = Batch::default();
+    while reader.read(&mut batch).unwrap() {}
+    reader.into_state().1
+}
+
+#[test]
+fn a_cache_gives_the_numbers_that_text_gives_whatever_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = two_inputs(folder.path());
+    for known in [&inputs[..0], &inputs[..1], &inputs[1..]] {
+        let feature_state = if known.is_empty() { Arc::default() } else { state_after(known) };
+        let read = |threads, cache: &Cache| {
+            let (feature_state, cache) = (Arc::clone(&feature_state), cache.clone());
+            named_transcript(&inputs, Settings { feature_state, threads, cache, ..Settings::default() })
+        };
+        let expected = read(0, &Cache::No);
+        for threads in [2, 0, 3] {
+            assert!(read(threads, &Cache::Beside) == expected, "{threads} threads, {} known", known.len());
+        }
+        inputs.iter().for_each(|input| {
+            let Input::File(path) = input else { unreachable!() };
+            std::fs::remove_file(crate::cache::path_of(path)).unwrap();
+        });
+    }
+}
+
+#[test]
+fn a_cache_is_scored_and_hashed_and_bounded_as_text_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let inputs = two_inputs(folder.path());
+    let cache = folder.path().join("a.thwcache");
+    let settings = Settings { cache: Cache::At(cache.clone()), ..Settings::default() };
+    named_transcript(&inputs[..1], settings);
+    let cached = [Input::File(cache)];
+    let scoring = |known: &[Input]| Settings {
+        feature_state: if known.is_empty() { Arc::default() } else { state_after(known) },
+        used_for: ExampleUse::Scoring,
+        ..Settings::default()
+    };
+    let reading = |reading| Settings { reading, ..Settings::default() };
+    let naming = Some(crate::Naming::Hashed(9));
+    for settings in [
+        scoring(&inputs[1..]),
+        scoring(&inputs[..1]),
+        scoring(&[]),
+        reading(crate::Reading { naming, ..Default::default() }),
+        reading(crate::Reading { max_features: Some(500), ..Default::default() }),
+    ] {
+        let read = |inputs: &[Input]| {
+            let mut reader = open(inputs, settings.clone()).unwrap();
+            let (mut all, mut batch) = (Vec::new(), Batch::default());
+            for _ in 0..2 {
+                while reader.read(&mut batch).unwrap() {
+                    for i in 0..batch.len() {
+                        // Numbers of names that a model does not know mean nothing.
+                        let mut row: Vec<(String, f64)> =
+                            batch.row(i).iter().map(|(f, x)| (reader.feature_name(f), x)).collect();
+                        row.sort_by(|a, b| a.0.cmp(&b.0));
+                        all.push(row);
+                    }
+                    reader.evict_features(&|| vec![0, 1]);
+                }
+                reader.rewind().unwrap();
+            }
+            (all, reader.counts().unknown)
+        };
+        assert!(read(&inputs[..1]) == read(&cached), "{settings:?}");
     }
 }
 
