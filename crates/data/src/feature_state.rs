@@ -62,13 +62,19 @@ impl FeatureState {
         some.map(|(name, bytes)| (name.to_string(), bytes)).collect()
     }
 
-    /// Reads what a model keeps that was made with these options.
+    /// Reads what a model keeps that was made with these options. One that has read nothing keeps no names, scales or counts.
     pub fn read(reading: &Reading, prepare: Prepare, sections: &Sections) -> Result<Self, Damage> {
-        let section = |name: &str| sections.get(name).map(Vec::as_slice).unwrap_or_default();
-        let names = FeatureNames::read(reading.naming.unwrap_or(Naming::Numbers), section(NAMES))?;
-        let scales = Scales::read(prepare.scale, section(SCALES)).ok_or(Damage::Scales)?;
-        let eviction =
-            reading.max_features.map(|limit| Eviction::read(limit, section(COUNTS)).ok_or(Damage::Counts));
+        let naming = reading.naming.unwrap_or(Naming::Numbers);
+        let names = match (naming, sections.get(NAMES)) {
+            (Naming::Hashed(_), None) => FeatureNames::default(),
+            (naming, bytes) => FeatureNames::read(naming, bytes.map(Vec::as_slice).unwrap_or_default())?,
+        };
+        let scales = match sections.get(SCALES) {
+            Some(bytes) => Scales::read(prepare.scale, bytes).ok_or(Damage::Scales)?,
+            None => Scales::None,
+        };
+        let counts = reading.max_features.zip(sections.get(COUNTS));
+        let eviction = counts.map(|(limit, bytes)| Eviction::read(limit, bytes).ok_or(Damage::Counts));
         Ok(Self { names, scales, eviction: eviction.transpose()? })
     }
 }

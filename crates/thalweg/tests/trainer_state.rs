@@ -86,6 +86,17 @@ fn runs_and_records_in_any_order_make_the_model_of_one_run() {
 }
 
 #[test]
+fn a_model_that_has_learned_nothing_is_a_file_like_any_other() {
+    for config in configs() {
+        let mut whole = trainer(&config);
+        whole.run(&[input(0..100)], &mut ()).unwrap();
+        let mut kept = resumed(trainer(&config));
+        kept.run(&[input(0..100)], &mut ()).unwrap();
+        assert!(bytes(kept) == bytes(whole), "{config:?}");
+    }
+}
+
+#[test]
 fn a_batch_that_ends_with_the_data_is_learned_from() {
     let config = Config::parse("bcw1").unwrap();
     let mut of_input = trainer(&config);
