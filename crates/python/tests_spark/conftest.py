@@ -62,3 +62,19 @@ SETTINGS = {"text": ["text"], "date": ["day"]}
 def rows(spark, count=ROWS, partitions=4):
     """Rows with a column of every kind."""
     return spark.range(0, count, 1, partitions).selectExpr(*COLUMNS).selectExpr("id", *MADE)
+
+
+def partitions(frame, rounds):
+    """The rows of every partition that has some, cut into one part for each round: what train_shards learns from."""
+    from pyspark.sql.functions import spark_partition_id
+
+    table = frame.withColumn("partition", spark_partition_id()).toArrow()
+    numbers = sorted(set(table["partition"].to_pylist()))
+    shards = []
+    for number in numbers:
+        import pyarrow.compute
+
+        part = table.filter(pyarrow.compute.equal(table["partition"], number)).drop_columns("partition")
+        ends = [part.num_rows * round // rounds for round in range(rounds + 1)]
+        shards.append([part.slice(begin, end - begin) for begin, end in zip(ends, ends[1:])])
+    return shards

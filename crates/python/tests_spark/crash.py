@@ -11,10 +11,10 @@ from conftest import SETTINGS, session
 
 
 def learner_at(folder):
-    """What learns from the stream."""
+    """Large epochs are learned by their partitions."""
     from thalweg.spark import learner
 
-    return learner(folder, labels=["ham", "spam"], **SETTINGS)
+    return learner(folder, labels=["ham", "spam"], shards_from=30_000, rounds=2, **SETTINGS)
 
 
 def stream_of(spark, data):

@@ -1,6 +1,7 @@
-"""Thalweg inside Apache Spark: a model for pipelines, and a learner for streams.
+"""Thalweg inside Apache Spark: an estimator for pipelines, and a learner for streams.
 
-``SparkOnlineModel.of(model, ...).transform(df)`` scores a data frame with the conventions of ``pyspark.ml``. ``df.writeStream.foreachBatch(thalweg.spark.learner(path, ...))`` learns from a stream, each row exactly once.
+``SparkOnlineClassifier(...).fit(df)`` trains on the partitions of a data frame and merges what they learned; the model's ``transform`` scores. It follows
+the conventions of ``pyspark.ml``. ``df.writeStream.foreachBatch(thalweg.spark.learner(path, ...))`` learns from a stream, each row exactly once.
 """
 
 import os
@@ -41,7 +42,7 @@ if _java_is_missing():
         stacklevel=2,
     )
 
-from ._estimator import SparkOnlineModel  # noqa: E402
+from ._estimator import SparkOnlineClassifier, SparkOnlineModel  # noqa: E402
 from ._streaming import EpochLearner, learner  # noqa: E402
 
-__all__ = ["EpochLearner", "SparkOnlineModel", "learner"]
+__all__ = ["EpochLearner", "SparkOnlineClassifier", "SparkOnlineModel", "learner"]

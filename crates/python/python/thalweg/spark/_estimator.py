@@ -1,4 +1,4 @@
-"""A model, as ``pyspark.ml`` has them."""
+"""The estimator and its model, as ``pyspark.ml`` has them."""
 
 from __future__ import annotations
 
@@ -6,21 +6,92 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from pyspark.ml.base import Model
+from pyspark.ml.base import Estimator, Model
 from pyspark.ml.functions import array_to_vector
-from pyspark.ml.util import DefaultParamsReader, DefaultParamsWriter, MLReadable, MLReader, MLWritable, MLWriter
+from pyspark.ml.util import DefaultParamsReadable, DefaultParamsReader, DefaultParamsWritable, DefaultParamsWriter, MLReadable, MLReader, MLWritable, MLWriter
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.functions import col, struct, when
+from pyspark.sql.types import BooleanType, DataType, NumericType
 
+from .. import _native
 from .._estimator import OnlineBase
 from .._learners import OnlineClassifier
 from .._models import load
 from ._parameters import Parameters
 from ._scoring import scores_of
+from ._training import Training
+
+
+class SparkOnlineClassifier(Estimator["SparkOnlineModel"], Parameters, DefaultParamsReadable["SparkOnlineClassifier"], DefaultParamsWritable):
+    """Any learner of Thalweg as an estimator of ``pyspark.ml``.
+
+    ``fit`` goes through the data frame once, in ``rounds``. In every round each partition learns from its next part on the worker that has it, from the model that all
+    have in common, and what they have learned is merged. The result does not depend on which worker did what: it is that of ``thalweg.train_shards`` with the same partitions.
+
+    Parameters
+    ----------
+    learner
+        The learner and its knobs, `name:knob=value,...` as on the command line.
+    rounds
+        How often the partitions' models are merged.
+    featuresCol
+        The column that examples are made of, or several; by default all but those of the label and the weight. Words, dates, numbers, lists, sparse lists
+        (``indices`` and ``values``) and Spark's vectors are read as those of a Parquet file are.
+    labelCol, weightCol, predictionCol, rawPredictionCol, probabilityCol
+        As in ``pyspark.ml``. Labels may be texts, numbers or booleans, and predictions are of the same kind; numbers are doubles.
+    **settings
+        Every other setting of ``learn_file`` that is about examples, such as ``text``, ``ngrams``, ``cost_fn``, ``target``, ``probabilities``, ``strict``.
+    """
+
+    def __init__(
+        self,
+        learner: str = _native.DEFAULT_LEARNER,
+        *,
+        rounds: int | None = None,
+        featuresCol: str | list[str] | None = None,
+        labelCol: str | None = None,
+        weightCol: str | None = None,
+        predictionCol: str | None = None,
+        rawPredictionCol: str | None = None,
+        probabilityCol: str | None = None,
+        **settings: Any,
+    ):
+        super().__init__()
+        self.setParams(
+            learner=learner,
+            rounds=rounds,
+            featuresCol=featuresCol,
+            labelCol=labelCol,
+            weightCol=weightCol,
+            predictionCol=predictionCol,
+            rawPredictionCol=rawPredictionCol,
+            probabilityCol=probabilityCol,
+            **settings,
+        )
+
+    def setParams(self, **params: Any) -> SparkOnlineClassifier:
+        """Sets parameters by keyword. Those that are None stay as they are."""
+        self._give(params)
+        return self
+
+    def _fit(self, dataset: DataFrame) -> SparkOnlineModel:
+        training = Training(dataset, self.getFeaturesCol(), self.settings())
+        with training.kept():
+            learned = training.learned(None, self.getRounds())
+        model = SparkOnlineModel(learned.to_bytes(), _kind_of(dataset.schema[self.getLabelCol()].dataType))
+        self._copyValues(model)
+        return model._set(featuresCol=training.columns)
+
+
+def _kind_of(labels: DataType) -> str:
+    """The kind of predictions: that of the labels, where pyspark.ml makes doubles of all numbers."""
+    if isinstance(labels, BooleanType):
+        return "boolean"
+    return "double" if isinstance(labels, NumericType) else "string"
 
 
 class SparkOnlineModel(Model, Parameters, MLReadable["SparkOnlineModel"], MLWritable):
-    """A model that scores data frames.
+    """A model that scores data frames: what ``SparkOnlineClassifier.fit`` returns.
 
     ``transform`` adds the columns of predictions: the class; as raw prediction the scores of the classes, where two classes have −s and s for the score s less the
     threshold; and, if the model has probabilities, those of the classes. A row that cannot be read has nulls there; with ``strict`` it is an error.

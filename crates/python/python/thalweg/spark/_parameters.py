@@ -15,7 +15,8 @@ _ELSEWHERE = {
     "label_col": "labelCol",
     "importance_col": "weightCol",
     "id_col": "the columns of the data frame, which all stay",
-    "passes": "rounds, or fit again from the model",
+    "passes": "several epochs of a stream, or learn_file",
+    "shards": "repartition on the data frame: every partition is a shard",
     "shuffle": "orderBy(rand(seed)) on the data frame",
     "seed": "orderBy(rand(seed)) on the data frame",
     "progress": "Spark's own page",
@@ -27,7 +28,7 @@ _ELSEWHERE = {
 # The column of labels if nothing else was said.
 LABEL = "label"
 
-SETTINGS = {name: " ".join(doc.split()) for name, doc in zip(_native.CONFIG_FIELDS, _native.CONFIG_DOCS) if name not in _ELSEWHERE}
+SETTINGS = {name: " ".join(doc.split()) for name, doc in zip(_native.CONFIG_FIELDS, _native.CONFIG_DOCS) if name not in (*_ELSEWHERE, "rounds")}
 
 
 def columns(value: Any) -> list[str]:
@@ -44,6 +45,13 @@ class Parameters(HasLabelCol, HasPredictionCol, HasProbabilityCol, HasRawPredict
     featuresCol: Param[list[str]] = Param(
         Params._dummy(), "featuresCol", "The column that examples are made of, or several. By default all but those of the label and the weight.", columns
     )
+    rounds: Param[int] = Param(
+        Params._dummy(), "rounds", "How often the partitions' models are merged. Each round learns from another part of every partition.", TypeConverters.toInt
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._setDefault(rounds=3)
 
     def _give(self, given: Mapping[str, Any]) -> None:
         """Sets what was given by keyword."""
@@ -72,6 +80,10 @@ class Parameters(HasLabelCol, HasPredictionCol, HasProbabilityCol, HasRawPredict
     def getFeaturesCol(self) -> list[str] | None:
         """The columns that examples are made of, if they were named."""
         return self.getOrDefault(self.featuresCol) if self.isSet(self.featuresCol) else None
+
+    def getRounds(self) -> int:
+        """How often the partitions' models are merged."""
+        return self.getOrDefault(self.rounds)
 
 
 for _name, _doc in SETTINGS.items():

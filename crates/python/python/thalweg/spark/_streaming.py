@@ -25,6 +25,8 @@ def learner(
     learner: str = _native.DEFAULT_LEARNER,
     *,
     start: Any = None,
+    rounds: int | None = None,
+    shards_from: int = 1_000_000,
     keep: int = 2,
     featuresCol: str | list[str] | None = None,
     labelCol: str | None = None,
@@ -45,22 +47,27 @@ def learner(
         The learner and its knobs, `name:knob=value,...` as on the command line.
     start
         A model file to go on from, where the folder has no model yet.
+    rounds
+        How often models are merged in an epoch that is learned by its partitions.
+    shards_from
+        An epoch of so many rows is learned by its partitions on the workers. One with fewer rows is learned on the driver, in the order of its partitions, which takes
+        about a second for a million rows and merges nothing.
     keep
         How many models are kept: the last, and those before it.
     featuresCol, labelCol, weightCol
-        As in ``SparkOnlineModel``.
+        As in ``SparkOnlineClassifier``.
     **settings
         Every other setting of ``learn_file`` that is about examples. Two classes need ``labels=[negative, positive]``, or ``positive``: an epoch may have examples of one only.
     """
     parameters = _Parameters(
-        {"learner": learner, "featuresCol": featuresCol, "labelCol": labelCol, "weightCol": weightCol, **settings}
+        {"learner": learner, "rounds": rounds, "featuresCol": featuresCol, "labelCol": labelCol, "weightCol": weightCol, **settings}
     )
     if keep < 1:
         raise ValueError(f"keep must be at least 1, got {keep}")
     known = parameters.settings()
     if start is None and not any(known.get(name) for name in ("multiclass", "labels", "positive")):
         raise ValueError("which of two labels is positive must be known before the stream begins: give labels=[negative, positive], or positive")
-    return EpochLearner(pathlib.Path(path), parameters, start, keep)
+    return EpochLearner(pathlib.Path(path), parameters, start, shards_from, keep)
 
 
 class _Parameters(Parameters):
@@ -72,10 +79,11 @@ class _Parameters(Parameters):
 class EpochLearner:
     """Learns from the epochs of a stream. See ``thalweg.spark.learner``."""
 
-    def __init__(self, folder: pathlib.Path, parameters: Parameters, start: Any, keep: int):
+    def __init__(self, folder: pathlib.Path, parameters: Parameters, start: Any, shards_from: int, keep: int):
         self.folder = folder
         self.parameters = parameters
         self.start = start
+        self.shards_from = shards_from
         self.keep = keep
         folder.mkdir(parents=True, exist_ok=True)
 
@@ -109,11 +117,14 @@ class EpochLearner:
             model.unlink(missing_ok=True)
 
     def _learned(self, batch: DataFrame, last: tuple[int, pathlib.Path] | None, epoch: int) -> _native.Stream | None:
-        if batch.isEmpty():
+        rows = batch.count()
+        if rows == 0:
             return None
         start = self.start if last is None else last[1]
         begun = None if start is None else load(start)._stream
         training = Training(batch, self.parameters.getFeaturesCol(), self.parameters.settings())
+        if rows >= self.shards_from:
+            return training.learned(begun, self.parameters.getRounds())
         return training.learned_here(begun, f"epoch {epoch}")
 
     def _check_query(self, batch: DataFrame) -> None:
