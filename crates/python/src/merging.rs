@@ -60,7 +60,7 @@ fn merge(
 
 /// The sum of deltas, as bytes: neighbours in pairs, and their sums in pairs.
 #[pyfunction]
-fn merge_deltas<'py>(py: Python<'py>, deltas: Vec<Vec<u8>>) -> PyResult<Bound<'py, PyBytes>> {
+fn merge_deltas(py: Python<'_>, deltas: Vec<Vec<u8>>) -> PyResult<Bound<'_, PyBytes>> {
     let bytes = py.detach(|| {
         let deltas = deltas.iter().map(|bytes| Delta::from_bytes(bytes));
         let deltas = deltas.collect::<thalweg::Result<Vec<_>>>().map_err(raise)?;
