@@ -1,4 +1,4 @@
-.PHONY: demo demo-urls build-demo test python spark wheel browser lint bench bench-defaults peers bench-python fuzz fuzz-commands docs picture book measure
+.PHONY: demo demo-urls build-demo test python spark wheel browser lint bench bench-defaults peers bench-python fuzz fuzz-commands docs picture book measure measure-spark
 
 DEMO := target/demo/made
 DATA ?= ../shared/data
@@ -161,3 +161,8 @@ book:
 measure:
 	cargo run --release --quiet -p thalweg-benches --bin measure-learners -- $(DATA)
 	cargo run --release --quiet -p thalweg-benches --bin measure-covariances -- $(DATA)
+
+# What Spark costs, for docs/guide/spark.md, in the environment of `make spark`.
+measure-spark:
+	VIRTUAL_ENV=$(SPARK) $(SPARK)/bin/maturin develop --quiet --release
+	$(SPARK)/bin/python benches/spark.py
