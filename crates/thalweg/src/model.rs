@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -30,6 +30,8 @@ pub struct Model {
     examples: ExampleConfig,
     score_use: ScoreUse,
     decision: Decision,
+    /// Of its bytes, once somebody has asked: they take long to make.
+    checksum: OnceLock<u32>,
 }
 
 /// How records become examples: what a model remembers of its configuration, besides learner, task and costs.
@@ -121,7 +123,14 @@ impl Model {
             features,
             examples,
             score_use,
+            checksum: OnceLock::new(),
         }
+    }
+
+    /// The checksum of its bytes.
+    pub(crate) fn checksum(&self) -> u32 {
+        let of_bytes = || self.to_bytes().last_chunk().map_or(0, |checksum| u32::from_le_bytes(*checksum));
+        *self.checksum.get_or_init(of_bytes)
     }
 
     /// The same model with another learner of the kind.

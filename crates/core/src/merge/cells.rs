@@ -36,7 +36,10 @@ impl<'a, R: Rule> Cells<'a, R> {
         }
         let mut parts = [0.0; 2];
         self.rule.parts(&cell, &mut parts);
-        parts[1] /= f64::from(self.shards);
+        // Divided by n, no correction would be made more than once, but every shard would learn n times as fast, and follow noise.
+        // What is between, n^¾, is made of roots, which are the same on every machine: docs/design/2026-11-19-merging.md has the measurements.
+        let root = f64::from(self.shards).sqrt();
+        parts[1] /= root * root.sqrt();
         self.rule.of_parts(&parts)
     }
 

@@ -5,9 +5,9 @@
 //! ([`take_in`](crate::learner::Merge::take_in)) is what they have learned together. How a cell becomes sums is its learner's [`Merging`]:
 //!
 //! ```text
-//! beliefs   the base's precision is divided among the n shards, so that their sum counts it once
-//!           λ ← λ + Σ (λᵢ − λ/n)                   precisions add
-//!           μ ← μ + Σ λᵢ (μᵢ − μ) / λ              so do precisions times means
+//! beliefs   each of n shards begins with the base's precision, divided by n^¾
+//!           λ ← λ + Σ (λᵢ − λ/n^¾)                 what they gain in precision adds up
+//!           μ ← μ + Σ λᵢ (μᵢ − μ) / λ              and so do precisions times means
 //! means     x ← x + Σ nᵢ (xᵢ − x) / Σ nᵢ           over the shards that changed the feature, nᵢ examples each
 //! ```
 //!

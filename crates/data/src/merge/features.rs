@@ -78,9 +78,9 @@ impl FeatureGain {
             FeatureNames::Names(_) | FeatureNames::Numbers | FeatureNames::Hashed(_) => return None,
         }
         features.scales.take_in(&self.scales)?;
-        if let Some(limit) = limit {
+        if let (Some(limit), FeatureNames::Names(names)) = (limit, &features.names) {
             let eviction = features.eviction.get_or_insert_with(|| Eviction::new(limit));
-            eviction.take_in(&self.occurrences, self.names.count())?;
+            eviction.take_in(&self.occurrences, names.len() as u64)?;
         }
         Some(features)
     }

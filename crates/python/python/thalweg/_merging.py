@@ -27,7 +27,7 @@ def merge(models: Iterable[OnlineBase], base: OnlineBase | None = None) -> Onlin
 
 
 def shared(base: OnlineBase, shards: int) -> OnlineClassifier:
-    """What each of so many shards starts from: what the model believes is divided among them, so that together they count it once."""
+    """What each of so many shards starts from. They are less sure of what the model believes, as all of them will correct it."""
     with _settings.words():
         return _model(base._stream.shared(shards))
 

@@ -17,8 +17,8 @@ use super::pooled::PooledScoreUse;
 use super::tree::merge_deltas;
 
 impl Model {
-    /// What each of so many shards starts from. What the model believes is divided among them, so that what they have learned together counts it
-    /// once; with one shard it is the model itself.
+    /// What each of so many shards starts from. They are less sure of what the model believes, as all of them will correct it; with one shard
+    /// it is the model itself.
     pub fn shared(&self, shards: u32) -> Result<Self> {
         let mut learner = self.learner().fork();
         learner.share(shards).map_err(DeltaError::from)?;
@@ -115,11 +115,6 @@ impl Model {
         };
         let score_use = ScoreUse { threshold: self.score_use().threshold, ..ScoreUse::default() };
         Ok(Self::new(fresh, labels, Arc::default(), self.examples().clone(), score_use))
-    }
-
-    /// The checksum of its bytes.
-    fn checksum(&self) -> u32 {
-        self.to_bytes().last_chunk().map_or(0, |checksum| u32::from_le_bytes(*checksum))
     }
 
     fn terms(&self, base: u32) -> Terms {
