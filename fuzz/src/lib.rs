@@ -8,14 +8,17 @@ mod learners;
 
 use std::path::{Path, PathBuf};
 
+use thalweg_core::learners as learners_of_core;
+use thalweg_core::merge::Gain;
 use thalweg_core::model::ModelFile;
-use thalweg_core::{Batch, Real};
+use thalweg_core::{Batch, Real, Setup, Task};
 use thalweg_data::Format;
+use thalweg_data::merge::FeatureGain;
 use thalweg_data::stream::BadLinePolicy;
 use thalweg_data::{
     Access, Dictionary, Input, Labels, MemoryLimit, OutputFile, Reader, Settings, Writer, open,
 };
-use thalweg_data::{FeatureNames, Naming, Reading};
+use thalweg_data::{FeatureNames, FeatureState, Naming, Reading};
 
 /// A name, and what is done with the bytes.
 pub struct Target {
@@ -56,6 +59,8 @@ pub fn targets() -> Vec<Target> {
         Target::new("model", |bytes| drop(ModelFile::from_bytes(bytes))),
         Target::new("learners", learners::learn),
         Target::new("names", names),
+        Target::new("gain", gain),
+        Target::new("feature-gain", feature_gain),
     ];
     Format::all().map(format).chain(others).collect()
 }
@@ -133,6 +138,45 @@ fn names(bytes: &[u8]) {
         let written = names.write();
         let again = FeatureNames::read(naming, &written).expect("what is written can be read");
         assert_eq!(written, again.write(), "what is written reads back as it was");
+    }
+}
+
+/// Reads the bytes as what a learner has gained, adds it to itself, and lets a learner take it in.
+fn gain(bytes: &[u8]) {
+    let mut rest = bytes;
+    let Ok(gain) = Gain::read(&mut rest) else { return };
+    let mut written = Vec::new();
+    gain.write(&mut written);
+    assert_eq!(Gain::read(&mut &written[..]), Ok(gain.clone()), "what is written reads back as it was");
+    let mut twice = gain.clone();
+    twice.add(&gain);
+    twice.renumber(&|feature| feature / 2);
+    twice.reorder_classes(&[1, 0], 3);
+    for (learner, task) in [("sarow", Task::Binary), ("ftrl", Task::Hinge), ("arow", Task::Ovr)] {
+        let mut learner = learners_of_core::build(learner, &Setup { task, classes: 3, ..Setup::default() })
+            .expect("it is in the registry");
+        _ = learner.take_in(&gain);
+        assert!(learner.weights().iter().all(|weight| weight.value.is_finite()), "weights stay finite");
+    }
+}
+
+/// Reads the bytes as what was found out of features, adds it to itself, and applies it to what is known of none.
+fn feature_gain(bytes: &[u8]) {
+    let mut rest = bytes;
+    let Some(gain) = FeatureGain::read(&mut rest) else { return };
+    let mut written = Vec::new();
+    gain.write(&mut written);
+    assert_eq!(
+        FeatureGain::read(&mut &written[..]),
+        Some(gain.clone()),
+        "what is written reads back as it was"
+    );
+    let mut twice = gain.clone();
+    _ = twice.add(&gain);
+    for naming in [Naming::Numbers, Naming::Names, Naming::Hashed(8)] {
+        for limit in [None, Some(10)] {
+            _ = twice.apply_to(&FeatureState::default(), naming, limit);
+        }
     }
 }
 
