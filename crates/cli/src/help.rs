@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, Command};
 
 /// The headings in the order in which they are shown, each with the flags below it. `verb.flag` is a flag of one verb only.
 const HEADINGS: &[(&str, &[&str])] = &[
-    ("Model", &["predict.model", "eval.model", "explain.model"]),
+    ("Model", &["predict.model", "eval.model", "explain.model", "base"]),
     (
         "Data",
         &[
@@ -48,6 +48,8 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "grid",
             "resume",
             "passes",
+            "shards",
+            "rounds",
             "progressive",
             "folds",
             "holdout",
@@ -95,6 +97,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
         "Output",
         &[
             "train.model",
+            "merge.model",
             "sweep.model",
             "test",
             "predictions",
@@ -154,8 +157,20 @@ thalweg train spam.svm -a sarow:kappa=1
 # Rare positives: a missed one costs 20 times a false alarm
 thalweg train fraud.csv --positive fraud --cost-fn 20 -f fraud.thw
 
+# Learn on all cores side by side, and merge what they have learned
+thalweg train spam.svm --shards 8 -f spam.thw
+
 # Go on with a model
 thalweg train more.svm -i spam.thw -f spam.thw",
+    ),
+    (
+        "merge",
+        "\
+# Two machines have learned, each from its own days
+thalweg merge monday.thw tuesday.thw -f both.thw
+
+# Both went on with the model of last week
+thalweg merge monday.thw tuesday.thw --base week.thw -f week.thw",
     ),
     (
         "predict",

@@ -17,6 +17,7 @@ mod inspect;
 mod interrupt;
 mod learners;
 mod measuring;
+mod merge;
 mod options;
 mod output;
 mod predict;
@@ -84,6 +85,8 @@ enum Verb {
     Compare(Box<compare::Compare>),
     /// Try many settings of learners in one reading of the data.
     Sweep(Box<sweep::SweepArgs>),
+    /// Join what several models have learned.
+    Merge(merge::Merge),
     /// Choose the features that matter, and reduce the data to them.
     Select(Box<select::Select>),
     /// Write data in another format.
@@ -135,6 +138,7 @@ fn main() -> ExitCode {
         Verb::Describe(describe) => describe.run(),
         Verb::Compare(compare) => compare.run(),
         Verb::Sweep(sweep) => sweep.run(),
+        Verb::Merge(merge) => merge.run(),
         Verb::Select(select) => select.run(),
         Verb::Convert(convert) => convert.run(),
         Verb::Generate(generate) => generate.run(),

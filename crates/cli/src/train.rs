@@ -56,6 +56,16 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     passes: u64,
 
+    /// Cut the data into N shards, learn from them side by side, and merge what they have learned
+    ///
+    /// Examples go to the shards in turn. The result depends on N, and not on the number of cores. All data is read into memory first.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with_all = ["predictions", "passes", "holdout", "on_drift", "label_budget", "max_features"])]
+    shards: Option<u32>,
+
+    /// With --shards, merge so often, and go on from there [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000), requires = "shards")]
+    rounds: Option<u32>,
+
     /// Hold out this share of the examples, such as 10%
     ///
     /// One of every ten examples, say, is scored and never learned from. Figures and progress are of these examples alone, in the last pass: an
@@ -193,6 +203,8 @@ impl Train {
     fn config(&self) -> Config {
         Config {
             passes: Some(self.passes),
+            shards: self.shards,
+            rounds: self.rounds,
             shuffle: self.shuffle.then_some(true),
             seed: Some(self.seed),
             holdout: self.holdout,

@@ -21,6 +21,8 @@ const OF_THE_RUN: &[&str] = &[
     "decimal_comma",
     "max_classes",
     "passes",
+    "shards",
+    "rounds",
     "holdout",
     "progress",
     "on_drift",

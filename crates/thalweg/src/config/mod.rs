@@ -193,6 +193,10 @@ config! {
 
     /// How often to go through the data. Default: once.
     passes: Option<u64>,
+    /// Cut the data into so many shards, which are learned side by side and merged. Default: all is learned in order.
+    shards: Option<u32>,
+    /// With shards, how often they are merged on the way, and go on from what they have learned together. Default: 1, in the end.
+    rounds: Option<u32>,
     /// Hold out this share of the examples, spread over the data: they are never learned from, and figures are of them alone. Default: none.
     holdout: Option<f64>,
     /// After how many examples progress is told. Default: at the powers of two.

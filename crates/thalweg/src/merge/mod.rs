@@ -7,9 +7,11 @@ mod delta_error;
 mod model;
 mod pooled;
 mod shards;
+mod side_by_side;
 mod tree;
 
 pub use delta::Delta;
 pub use delta_error::DeltaError;
 pub use shards::{learn_shard, train_shards};
+pub(crate) use side_by_side::side_by_side;
 pub use tree::merge_deltas;

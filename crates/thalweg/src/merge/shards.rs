@@ -1,19 +1,16 @@
 //! Shards of a stream, learned side by side.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread;
-
 use thalweg_core::{Batch, Task};
 use thalweg_data::merge::join_many;
 use thalweg_data::{ExampleUse, Input, Settings, open};
 
-use crate::config::{Config, cores};
+use crate::config::Config;
 use crate::error::Result;
 use crate::model::Model;
 use crate::trainer::Trainer;
 
 use super::delta::Delta;
+use super::side_by_side::side_by_side;
 use super::tree::merge_deltas;
 
 /// What one of so many shards learns from its inputs, starting from the base.
@@ -47,29 +44,6 @@ pub fn train_shards(config: &Config, base: Option<Model>, shards: &[Vec<Vec<Inpu
         base = Model::apply(&base, &merge_deltas(&side_by_side(shards.len(), learn)?)?)?;
     }
     Ok(base)
-}
-
-/// What is worked out for each of so many, as many at a time as there are cores; the first error by number.
-pub(super) fn side_by_side<T: Send>(
-    count: usize,
-    work: impl Fn(usize) -> Result<T> + Sync,
-) -> Result<Vec<T>> {
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(count)));
-    let worker = || loop {
-        let number = next.fetch_add(1, Ordering::Relaxed);
-        if number >= count {
-            return;
-        }
-        let result = work(number);
-        results.lock().unwrap_or_else(PoisonError::into_inner).push((number, result));
-    };
-    thread::scope(|scope| {
-        (1..cores().min(count)).for_each(|_| _ = scope.spawn(worker));
-        worker();
-    });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(number, _)| *number);
-    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// A model that has learned nothing, and knows the two labels of the inputs.

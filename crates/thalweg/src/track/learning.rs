@@ -1,14 +1,14 @@
 //! How a track learns from a batch: as a whole, in parts between which something may be done about drift, or one by one where labels are scarce.
 
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use thalweg_core::{Batch, Class, Outcomes, Setup, learners};
+use thalweg_core::{Batch, Class, Learner, Outcomes, Setup, learners};
 
 use super::{Budgeted, Track};
 use crate::drift_watch::{BOOST, DriftAction, DriftWatch};
 use crate::error::{ConfigError, Result};
-use crate::score_use::Predicted;
+use crate::score_use::{Predicted, ScoreUse};
 
 /// Which examples of a batch are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,25 @@ impl Track {
         }
         (self.outcomes, self.predicted) = (outcomes, predicted);
         Ok(())
+    }
+
+    /// Hands over what was said of the last batch.
+    pub(crate) fn tell(&mut self, outcomes: &mut Outcomes, predicted: &mut Predicted) {
+        outcomes.append(&mut self.outcomes);
+        predicted.append(&mut self.predicted);
+    }
+
+    /// Measures what others said of examples before they learned from them.
+    pub(crate) fn observe(&mut self, batch: &Batch, outcomes: &Outcomes, predicted: &Predicted) {
+        self.examples += batch.labels().iter().flatten().count() as u64;
+        let Predicted { classes, probabilities } = predicted;
+        self.figures.observe_with_probabilities(batch, outcomes, classes, probabilities);
+    }
+
+    /// Goes on with what several have learned that began with this learner, which took so long.
+    pub(crate) fn merged(&mut self, learner: Box<dyn Learner>, score_use: ScoreUse, took: Duration) {
+        (self.learner, self.score_use) = (learner, score_use);
+        self.learning += took;
     }
 
     fn learn_part(&mut self, batch: &Batch, measured: Measured) -> Result<()> {

@@ -3,6 +3,7 @@
 mod between;
 mod records;
 mod run;
+mod shards;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -90,7 +90,7 @@ impl Trainer {
         self.learn_numbers(batch, Measured::Nothing)
     }
 
-    fn check_numbers(&self) -> Result<()> {
+    pub(super) fn check_numbers(&self) -> Result<()> {
         if self.numbers_only(self.feature_state()) { Ok(()) } else { Err(Error::FeaturesHaveNames) }
     }
 

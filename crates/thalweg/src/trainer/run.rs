@@ -17,6 +17,9 @@ impl Trainer {
     ///
     /// After an error the trainer holds what was learned before it.
     pub fn run(&mut self, inputs: &[Input], observer: &mut dyn Observer) -> Result<()> {
+        if let Some(cut) = self.cut()? {
+            return self.run_in_shards(inputs, cut, observer);
+        }
         let began = Instant::now();
         let reader = self.open(inputs, observer);
         self.reading += began.elapsed();
@@ -124,7 +127,7 @@ impl Trainer {
     }
 
     /// Tells once that the data is sorted.
-    fn tell_long_runs(&mut self, found: Option<LongRuns>, observer: &mut dyn Observer) {
+    pub(super) fn tell_long_runs(&mut self, found: Option<LongRuns>, observer: &mut dyn Observer) {
         if let (None, Some(runs)) = (self.long_runs, found) {
             observer.long_runs(&runs);
             self.long_runs = found;
@@ -190,7 +193,7 @@ impl Trainer {
         pass == Pass::First || self.holdout.is_some()
     }
 
-    fn show_progress(&mut self, labels: &Labels, observer: &mut dyn Observer) {
+    pub(super) fn show_progress(&mut self, labels: &Labels, observer: &mut dyn Observer) {
         self.shown = self.in_pass;
         if observer.wants_progress()
             && let Some(progress) = self.tracks.first_mut().and_then(|track| track.progress(labels))
