@@ -161,6 +161,7 @@ book:
 measure:
 	cargo run --release --quiet -p thalweg-benches --bin measure-learners -- $(DATA)
 	cargo run --release --quiet -p thalweg-benches --bin measure-covariances -- $(DATA)
+	cargo run --release --quiet -p thalweg-benches --bin measure-shards -- $(DATA)
 
 # What Spark costs, for docs/guide/spark.md, in the environment of `make spark`.
 measure-spark:
