@@ -124,13 +124,13 @@ fn table(set: &Set, learners: &[String]) {
             cells.push(format!("{figures} ({})", grouped(outcomes[1].nonzeros as u64)));
         }
         println!("| {learner} | {} |", cells.join(" | "));
-        eprintln_seconds(set.name, learner, began);
+        say_how_long(set.name, learner, began);
     }
     println!();
 }
 
 #[allow(clippy::print_stderr)]
-fn eprintln_seconds(set: &str, learner: &str, began: Instant) {
+fn say_how_long(set: &str, learner: &str, began: Instant) {
     eprintln!("{set} {learner}: {:.1} s", began.elapsed().as_secs_f64());
 }
 
