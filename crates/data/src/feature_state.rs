@@ -62,13 +62,10 @@ impl FeatureState {
         some.map(|(name, bytes)| (name.to_string(), bytes)).collect()
     }
 
-    /// Reads what a model keeps that was made with these options. One that has read nothing keeps no names, scales or counts.
+    /// Reads what a model keeps that was made with these options. One that has read nothing keeps no scales or counts.
     pub fn read(reading: &Reading, prepare: Prepare, sections: &Sections) -> Result<Self, Damage> {
-        let naming = reading.naming.unwrap_or(Naming::Numbers);
-        let names = match (naming, sections.get(NAMES)) {
-            (Naming::Hashed(_), None) => FeatureNames::default(),
-            (naming, bytes) => FeatureNames::read(naming, bytes.map(Vec::as_slice).unwrap_or_default())?,
-        };
+        let names = sections.get(NAMES).map(Vec::as_slice).unwrap_or_default();
+        let names = FeatureNames::read(reading.naming.unwrap_or(Naming::Numbers), names)?;
         let scales = match sections.get(SCALES) {
             Some(bytes) => Scales::read(prepare.scale, bytes).ok_or(Damage::Scales)?,
             None => Scales::None,

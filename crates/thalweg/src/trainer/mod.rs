@@ -434,7 +434,10 @@ impl Trainer {
             features: feature_count,
             classes: learner.classes(),
             memory: learner.memory(),
-            shared_numbers: report::shared_numbers(&features.names, feature_count - usize::from(bias)),
+            shared_numbers: report::shared_numbers(
+                &features.names,
+                feature_count.saturating_sub(usize::from(bias)),
+            ),
             evicted: features.eviction.as_ref().map(Eviction::evicted),
             sparsity: report::sparsity(learner, nonzeros, feature_count),
             long_runs: self.long_runs,
