@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import signal
 import subprocess
 
 import numpy as np
@@ -11,6 +12,9 @@ from scipy import sparse
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 SMS = ROOT / "data" / "smsspam.train.tsv.zst"
 SMS_TEST = ROOT / "data" / "smsspam.test.tsv.zst"
+
+# A shell ignores Ctrl-C for what it starts in the background, and so would the tests that send it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
