@@ -88,7 +88,8 @@ lint:
 	@if [ -d "$${CARGO_HOME:-$$HOME/.cargo}/advisory-dbs" ]; then cargo deny --log-level error check --disable-fetch advisories; fi
 
 # Speed, as ratios measured in one run; DATA as for measure. The comparison with the peers makes its data in
-# target/bench/data (kept, so remove it when `thalweg generate` has changed) and writes docs/benchmarks.md.
+# target/bench/data (kept, so remove it when `thalweg generate` has changed) and writes docs/benchmarks.md. What names cost is in
+# docs/benchmarks-names.md, where FW (fwumious_wabbit) and SOL (sol_train) may name programs that somebody has built.
 EXAMPLES ?= 360000
 ROUNDS ?= 5
 bench: peers bench-defaults
@@ -103,6 +104,8 @@ bench: peers bench-defaults
 	cargo build --release --quiet -p thalweg-cli
 	PYTHON=target/bench/bin/python cargo run --release --quiet -p thalweg-benches --bin bench-peers -- \
 		target/release/thalweg target/bench/data docs/benchmarks.md $(EXAMPLES) $(ROUNDS)
+	PYTHON=target/bench/bin/python FW=$(FW) SOL=$(SOL) cargo run --release --quiet -p thalweg-benches --bin bench-names -- \
+		target/release/thalweg target/bench/names docs/benchmarks-names.md
 
 peers:
 	@test -x target/bench/bin/python || python3 -m venv target/bench

@@ -1,6 +1,8 @@
 //! What the benchmarks share.
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
+pub mod child;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -8,7 +8,6 @@
 //! Every contender is a process of its own; processor time is user and system time of that process.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)]
 
-mod child;
 mod contenders;
 mod floor;
 mod quality;
@@ -20,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use contenders::Contender;
 use sets::Set;
+use thalweg_benches::child;
 
 /// What a run needs to know.
 struct Setting {

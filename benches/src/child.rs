@@ -8,17 +8,17 @@ use wait4::Wait4;
 
 /// What a process used.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Usage {
+pub struct Usage {
     /// Seconds from its start to its end.
-    pub(crate) wall: f64,
+    pub wall: f64,
     /// Seconds of processors, in the program and in the system on its behalf.
-    pub(crate) cpu: f64,
+    pub cpu: f64,
     /// Megabytes at most in memory.
-    pub(crate) peak: f64,
+    pub peak: f64,
 }
 
 /// Runs a command to its end. Its output goes nowhere; a failure ends the benchmark, since its figures would be of nothing.
-pub(crate) fn run(program: &Path, arguments: &[String]) -> Usage {
+pub fn run(program: &Path, arguments: &[String]) -> Usage {
     let began = Instant::now();
     let mut child = Command::new(program)
         .args(arguments)
@@ -35,17 +35,17 @@ pub(crate) fn run(program: &Path, arguments: &[String]) -> Usage {
 }
 
 /// Runs a command to its end and gives what it wrote; nothing if it cannot be run or fails.
-pub(crate) fn output(program: &Path, arguments: &[String]) -> Option<String> {
+pub fn output(program: &Path, arguments: &[String]) -> Option<String> {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 /// Can it be run?
-pub(crate) fn succeeds(program: &Path, arguments: &[&str]) -> bool {
+pub fn succeeds(program: &Path, arguments: &[&str]) -> bool {
     output(program, &words(arguments)).is_some()
 }
 
 /// Arguments as a child takes them.
-pub(crate) fn words(words: &[&str]) -> Vec<String> {
+pub fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_string()).collect()
 }
