@@ -92,3 +92,17 @@ fn shards_learn_nearly_what_the_stream_says_and_always_the_same() {
     work.ok("train train.tsv.zst --text text -a arow -f arow.thw -q");
     assert_eq!(mistakes(&work, "one.thw"), mistakes(&work, "arow.thw"));
 }
+
+/// The second round of each shard is refused as a whole: in f32 the squares are not finite.
+#[test]
+fn shards_that_refuse_all_examples_of_a_round_do_not_cost_the_model() {
+    let work = Workplace::new();
+    let sound = (0..40).map(|i| format!("{} {}:1 5:0.5\n", i % 2, i % 2 + 1));
+    let refused = (0..40).map(|i| format!("{} 1:1e38 2:1e38\n", i % 2));
+    work.write("mixed.svm", sound.chain(refused).collect::<String>());
+    for flags in ["--probabilities", "--target precision>=0.8", "--target recall>=0.9"] {
+        work.ok(&format!("train mixed.svm --raw -a arow --shards 2 --rounds 2 {flags} -f mixed.thw -q"));
+        let predictions = work.ok("predict -i mixed.thw mixed.svm").stdout;
+        assert!(predictions.lines().count() == 80 && !predictions.contains("NaN"), "{flags}: {predictions}");
+    }
+}

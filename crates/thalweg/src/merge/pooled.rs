@@ -24,7 +24,8 @@ impl PooledScoreUse {
     /// That of both; the name of a setting if they have not the same.
     pub(super) fn plus(&self, other: &Self) -> Result<Self, &'static str> {
         let (ours, theirs) = (&self.score_use, &other.score_use);
-        let (weight, others) = (self.examples as f64, other.examples as f64);
+        // Who learned from nothing, because all was refused, may have scored it: weights must not add up to nothing.
+        let [weight, others] = [self.examples, other.examples].map(|examples| examples.max(1) as f64);
         if ours.threshold != theirs.threshold {
             return Err("threshold");
         }
