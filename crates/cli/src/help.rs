@@ -166,7 +166,7 @@ thalweg train more.svm -i spam.thw -f spam.thw",
     (
         "merge",
         "\
-# Two machines have learned, each from its own days
+# Two machines have learned, each from its own data
 thalweg merge monday.thw tuesday.thw -f both.thw
 
 # Both went on with the model of last week

@@ -84,16 +84,14 @@ impl<'a, R: Rule> Cells<'a, R> {
     }
 
     /// The gains of all cells, given those of the learner and of the base: so many in a row for each feature.
-    pub(crate) fn gains<'b>(
+    pub(crate) fn gains(
         &self,
         now: &impl CellsByFeature<R::Cell>,
         base: &impl CellsByFeature<R::Cell>,
         examples: f64,
         numbering: &dyn Numbering,
         gain: &mut Gain,
-    ) where
-        R: 'b,
-    {
+    ) {
         let (fresh, stride, classes) = (self.rule.fresh(), Self::stride(), now.classes().max(base.classes()));
         let mut features: Vec<(u32, u32)> = Vec::new();
         now.each_feature(&mut |feature| {

@@ -31,10 +31,8 @@ impl<R: Rule> Merge for Linear<R> {
 
     fn share(&mut self, shards: u32) -> Result<(), Unmergeable> {
         self.check_mergeable()?;
-        if R::MERGING == Merging::Beliefs {
-            let cells = Cells::new(&self.rule, shards);
-            self.table.for_each_mut(|cell| *cell = cells.shared(*cell));
-        }
+        let cells = Cells::new(&self.rule, shards);
+        self.table.for_each_mut(|cell| *cell = cells.shared(*cell));
         Ok(())
     }
 

@@ -7,6 +7,10 @@ use thalweg_core::{BIAS, Real};
 
 use super::scales::{Largest, Scale, Scales, Squares, Sums};
 
+/// By their numbers in bytes.
+const SCALES: [Option<Scale>; 5] =
+    [None, Some(Scale::Typical), Some(Scale::Max), Some(Scale::Deviation), Some(Scale::Rms)];
+
 /// What scales have learned since a base, as sums.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ScaleGain {
@@ -50,8 +54,7 @@ impl ScaleGain {
     }
 
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        let scales = [None, Some(Scale::Typical), Some(Scale::Max), Some(Scale::Deviation), Some(Scale::Rms)];
-        let place = scales.iter().position(|scale| *scale == self.scale).unwrap_or_default();
+        let place = SCALES.iter().position(|scale| *scale == self.scale).unwrap_or_default();
         out.push(place as u8);
         out.extend_from_slice(&self.lengths.to_le_bytes());
         self.sums.write(out);
@@ -60,14 +63,7 @@ impl ScaleGain {
 
     pub(crate) fn read(bytes: &mut &[u8]) -> Option<Self> {
         let (place, rest) = bytes.split_first()?;
-        let scale = match place {
-            0 => None,
-            1 => Some(Scale::Typical),
-            2 => Some(Scale::Max),
-            3 => Some(Scale::Deviation),
-            4 => Some(Scale::Rms),
-            _ => return None,
-        };
+        let scale = *SCALES.get(usize::from(*place))?;
         let (lengths, mut rest) = rest.split_first_chunk()?;
         let (sums, moments) = (Gain::read(&mut rest).ok()?, Gain::read(&mut rest).ok()?);
         *bytes = rest;

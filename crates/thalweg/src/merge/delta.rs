@@ -1,7 +1,5 @@
 //! What a model has learned since its base: small enough to be sent, and deltas add up.
 
-use std::fmt::Write as _;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thalweg_core::merge::Gain;
@@ -114,11 +112,10 @@ impl Delta {
 
     /// The sum of two deltas of the same base: the order makes no difference.
     pub fn plus(&self, other: &Self) -> Result<Self> {
-        Ok(self.sum(other)?)
+        Ok(Self::sum(self.clone(), other.clone())?)
     }
 
-    fn sum(&self, other: &Self) -> Result<Self, DeltaError> {
-        let (mut a, mut b) = (self.clone(), other.clone());
+    pub(super) fn sum(mut a: Self, mut b: Self) -> Result<Self, DeltaError> {
         let (ours, theirs) = (&a.terms, &b.terms);
         let rest = ours.options.get("rest") == Some(&true.into())
             || theirs.options.get("rest") == Some(&true.into());
@@ -130,7 +127,7 @@ impl Delta {
             b.gain.reorder_classes(&of_b, labels.len());
             labels
         };
-        let terms = self.terms.plus(&other.terms, labels)?;
+        let terms = a.terms.plus(&b.terms, labels)?;
         let misfit = || DeltaError::Setting("how features are numbered and scaled".into());
         let [of_a, of_b] = a.features.add(&b.features).ok_or_else(misfit)?;
         a.gain.renumber(&|feature| of_a.of(feature));
@@ -142,9 +139,7 @@ impl Delta {
     /// Its bytes: the same delta always has the same.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        let mut terms = String::new();
-        _ = write!(terms, "{}", serde_json::to_value(&self.terms).unwrap_or_default());
-        bytes.extend_from_slice(terms.as_bytes());
+        bytes.extend(serde_json::to_vec(&self.terms).unwrap_or_default());
         bytes.push(b'\n');
         self.gain.write(&mut bytes);
         self.features.write(&mut bytes);

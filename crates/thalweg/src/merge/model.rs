@@ -31,7 +31,7 @@ impl Model {
         ours.check_alike(&began)?;
         let task = self.learner().task();
         let (features, numbers) = FeatureGain::new(self.features(), base.features());
-        let nobody = self.learner().counts() == base.learner().counts();
+        let is_unchanged = self.learner().counts() == base.learner().counts();
         let mut gain = self.learner().gain(base.learner(), shards, &numbers).map_err(DeltaError::from)?;
         let mut labels = ours.labels.clone();
         if task != Task::Binary {
@@ -43,7 +43,7 @@ impl Model {
             labels = joined;
         }
         let examples = gain.counts().examples;
-        let scores = (!nobody).then(|| PooledScoreUse::of(self.score_use(), examples));
+        let scores = (!is_unchanged).then(|| PooledScoreUse::of(self.score_use(), examples));
         let terms = Terms { labels, known_labels: began.labels.len(), scores, ..ours };
         Ok(Delta { terms, gain, features })
     }

@@ -1,5 +1,7 @@
 //! Many deltas as one.
 
+use std::iter;
+
 use crate::error::Result;
 
 use super::delta::Delta;
@@ -10,13 +12,13 @@ use super::delta_error::DeltaError;
 pub fn merge_deltas(deltas: &[Delta]) -> Result<Delta> {
     let mut level: Vec<Delta> = deltas.to_vec();
     while level.len() > 1 {
-        let pairs = level.chunks(2);
-        level = pairs
-            .map(|pair| match pair {
-                [a, b] => a.plus(b),
-                rest => Ok(rest[0].clone()),
-            })
-            .collect::<Result<_>>()?;
+        let mut below = level.into_iter();
+        let pairs = iter::from_fn(|| below.next().map(|delta| (delta, below.next())));
+        let sums = pairs.map(|(delta, neighbour)| match neighbour {
+            Some(neighbour) => Delta::sum(delta, neighbour),
+            None => Ok(delta),
+        });
+        level = sums.collect::<std::result::Result<_, _>>()?;
     }
     level.pop().ok_or_else(|| DeltaError::Nothing.into())
 }

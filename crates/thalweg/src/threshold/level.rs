@@ -36,7 +36,6 @@ impl Level {
         Self { wanted, now: wanted, rounds: 0, importance: 0.0 }
     }
 
-    /// The share of errors to allow now; none, if it is not positive.
     /// The level of two streams of these weights, side by side.
     pub(super) fn pooled(&self, weight: f64, other: &Self, others: f64) -> Self {
         let mean = |a: f64, b: f64| mean(a, weight, b, others);
@@ -53,6 +52,7 @@ impl Level {
         self.rounds = self.rounds.saturating_sub(common.rounds.saturating_mul(times));
     }
 
+    /// The share of errors to allow now; none, if it is not positive.
     pub(super) fn now(&self) -> f64 {
         self.now
     }
