@@ -2,7 +2,7 @@
 
 /// Asks the processor to fetch what is there into its cache.
 #[inline(always)]
-pub(crate) fn fetch<T>(address: *const T) {
+pub fn fetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -54,7 +54,7 @@ mod contest;
 pub mod cost;
 mod counts;
 pub mod dense;
-mod fetch;
+pub mod fetch;
 mod forgetting;
 pub mod gaussian;
 pub mod group;

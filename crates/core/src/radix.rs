@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// So many bits are looked at together.
+/// So many bits are looked at together at most.
 const DIGIT: u32 = 8;
 /// Fewer numbers are sorted in less time by comparing them.
 const FEW: usize = 48;
@@ -18,13 +18,15 @@ pub fn sort_by_bits(numbers: &mut Vec<u64>, memory: &mut Vec<u64>, bits: Range<u
         return;
     }
     memory.resize(numbers.len(), 0);
-    for shift in bits.clone().step_by(DIGIT as usize) {
-        let mask = (1 << DIGIT.min(bits.end - shift)) - 1;
+    // Short rows spend most of the time on the digits that there could be: no more than all passes need.
+    let width = (bits.len() as u32).div_ceil((bits.len() as u32).div_ceil(DIGIT));
+    for shift in bits.clone().step_by(width as usize) {
+        let mask = (1 << width.min(bits.end - shift)) - 1;
         let digit = |number: u64| (number >> shift & mask) as usize;
-        let mut next = [0u32; 1 << DIGIT];
+        let next = &mut [0u32; 1 << DIGIT][..=mask as usize];
         numbers.iter().for_each(|number| next[digit(*number)] += 1);
         let mut before = 0;
-        for next in &mut next {
+        for next in &mut *next {
             before += std::mem::replace(next, before);
         }
         for &number in &*numbers {

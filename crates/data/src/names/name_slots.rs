@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use thalweg_core::fetch::fetch;
 use thalweg_core::large_pages::with_room;
 
 use super::name_store::{PLACE_BITS, Place};
@@ -84,11 +85,24 @@ impl NameSlots {
         }
     }
 
-    /// Where a name with this hash is, if it is in the first slot.
+    /// Asks for the memory of the first slot for a name with this hash.
     #[inline(always)]
-    pub(super) fn guess(&self, hash: u64) -> Option<Place> {
+    pub(super) fn fetch(&self, hash: u64) {
+        fetch(self.slots.as_ptr().wrapping_add(self.first(hash)));
+    }
+
+    /// The first place whose name may have this hash.
+    #[inline(always)]
+    pub(super) fn candidate(&self, hash: u64) -> Option<Place> {
         let last = self.slots.len().checked_sub(1)?;
-        place_of(self.slots[self.first(hash) & last].load(Ordering::Relaxed), hash)
+        let mut at = self.first(hash);
+        loop {
+            let slot = self.slots[at & last].load(Ordering::Relaxed);
+            match place_of(slot, hash) {
+                None if slot != 0 => at += 1,
+                found => return found,
+            }
+        }
     }
 
     #[inline(always)]

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use thalweg_core::fetch::fetch;
+
 /// Where a name is stored: the part, and the byte where it begins there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place(u64);
@@ -201,10 +203,12 @@ impl SealedNames {
         found.map(|record| record.name)
     }
 
-    /// Any byte of what is stored at a place: so that the processor has it at hand when it is compared.
+    /// Asks for the memory of what is stored at a place.
     #[inline(always)]
-    pub(super) fn touch(&self, place: Place) -> u8 {
-        self.0.get(place.part()).and_then(|part| part.get(place.byte())).copied().unwrap_or_default()
+    pub(super) fn fetch(&self, place: Place) {
+        if let Some(part) = self.0.get(place.part()) {
+            fetch(part.as_ptr().wrapping_add(place.byte()));
+        }
     }
 }
 

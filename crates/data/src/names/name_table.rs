@@ -32,12 +32,23 @@ impl NameTable {
         self.names.name(number)
     }
 
-    /// Looks at all memory that is needed to find names with these hashes. Nothing here waits for what was found before, so the processor waits for
-    /// many of them at the same time. The result says nothing; it is there so that none of this is left out.
-    #[inline]
-    pub(super) fn touch(&self, hashes: impl Iterator<Item = u64>, places: &mut Vec<Option<Place>>) -> u8 {
-        places.clear();
-        places.extend(hashes.map(|hash| self.slots.guess(hash)));
-        places.iter().flatten().fold(0, |all, place| all ^ self.names.touch(*place))
+    /// Asks for the memory that tells where a name with this hash is.
+    #[inline(always)]
+    pub(super) fn fetch(&self, hash: u64) {
+        self.slots.fetch(hash);
+    }
+
+    /// Where a name with this hash is stored, if it is: another name with a similar hash may be there. Asks for the memory of that place.
+    #[inline(always)]
+    pub(super) fn candidate(&self, hash: u64) -> Option<Place> {
+        let place = self.slots.candidate(hash)?;
+        self.names.fetch(place);
+        Some(place)
+    }
+
+    /// The number of a name, if it is at this place.
+    #[inline(always)]
+    pub(super) fn number_at(&self, place: Place, name: &[u8]) -> Option<u32> {
+        self.names.number_if(place, name)
     }
 }

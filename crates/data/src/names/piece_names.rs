@@ -86,16 +86,20 @@ impl PieceNames {
         let start = self.bytes.len();
         append(&mut self.bytes);
         let hash = self.new.secret().hash_bytes(&self.bytes[start..]);
+        self.shared.fetch(hash);
         self.noted.push(Noted { hash, end: self.bytes.len(), value });
     }
 
     /// The numbers of all names that were noted, with their values.
     pub(crate) fn look_up(&mut self, mut found: impl FnMut(u32, Real)) {
         let Self { shared, new, noted, bytes, places, .. } = self;
-        std::hint::black_box(shared.touch(noted.iter().map(|noted| noted.hash), places));
+        places.clear();
+        places.extend(noted.iter().map(|noted| shared.candidate(noted.hash)));
         let mut start = 0;
-        for Noted { hash, end, value } in noted.drain(..) {
-            found(number(shared, new, &bytes[start..end], hash), value);
+        for (Noted { hash, end, value }, place) in noted.drain(..).zip(&*places) {
+            let name = &bytes[start..end];
+            let known = place.and_then(|place| shared.number_at(place, name));
+            found(known.unwrap_or_else(|| number(shared, new, name, hash)), value);
             start = end;
         }
         bytes.clear();

@@ -156,7 +156,7 @@ impl InOrderSteps {
         match &self.feature_state.names {
             FeatureNames::Names(names) => {
                 if table.next() <= new.first {
-                    names.touch(new.names.iter());
+                    names.fetch(new.names.iter());
                 }
                 table.take(new, |number| names.name(number))
             }
@@ -169,7 +169,7 @@ impl InOrderSteps {
         if pending.names.of_input().is_some() {
             pending.table = self.table_of.get(&pending.start.input).copied();
         } else if let FeatureNames::Names(names) = &self.feature_state.names {
-            names.touch(pending.names.new_names().iter());
+            names.fetch(pending.names.new_names().iter());
         }
     }
 
