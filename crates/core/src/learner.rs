@@ -66,6 +66,9 @@ pub trait Learner: Inspect + Persist + Merge + Any + Send + Sync {
         false
     }
 
+    /// All features will have numbers below this, as far as is known: tables may be made in one go. What is learned does not depend on it.
+    fn expect_features(&mut self, _below: u32) {}
+
     /// A group for learners of this kind, if they can share more than their examples: see [`groups`](crate::group::groups).
     fn empty_group(&self) -> Option<Box<dyn Group>> {
         None

@@ -314,6 +314,10 @@ impl<R: Rule> Learner for Linear<R> {
         R::FADES
     }
 
+    fn expect_features(&mut self, below: u32) {
+        self.table.expect(below);
+    }
+
     fn empty_group(&self) -> Option<Box<dyn Group>> {
         // Rules that select look at all of their own table.
         self.make_group.filter(|_| !R::SELECTS).map(|make_group| make_group())

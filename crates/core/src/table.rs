@@ -27,6 +27,8 @@ pub struct Table<C> {
     far: KeyedMap<u32, u32>,
     /// Look whether the low part should grow when there are this many far features.
     review_at: usize,
+    /// All features have numbers below, as far as was said; 0 if nothing was.
+    expected: u32,
 }
 
 /// How long the low part must be to have room for this feature. The last place is the bias's.
@@ -84,7 +86,20 @@ const SMALL: (usize, u64) = (64 << 20, 32);
 impl<C: Cell> Table<C> {
     /// An empty table; a feature that was never stored reads as `fresh`.
     pub fn new(fresh: C) -> Self {
-        Self { fresh, cells: Vec::new(), near: 0, far: KeyedMap::default(), review_at: FIRST_REVIEW }
+        Self {
+            fresh,
+            cells: Vec::new(),
+            near: 0,
+            far: KeyedMap::default(),
+            review_at: FIRST_REVIEW,
+            expected: 0,
+        }
+    }
+
+    /// All features will have numbers below this, as far as is known. So the low part can have its final length as soon as there are a few features,
+    /// if it is small then: growing step by step, most features are far ones first, and are moved again and again.
+    pub fn expect(&mut self, below: u32) {
+        self.expected = below;
     }
 
     /// What a feature reads as that was never stored.
@@ -325,7 +340,9 @@ impl<C: Cell> Table<C> {
     /// Grows the low part if its new part would be full enough.
     #[cold]
     fn review(&mut self) {
-        let best = self.best_length(self.far.keys().copied());
+        let expected = self.expected.checked_sub(1).map_or(0, |last| length_for(last).next_power_of_two());
+        let expected = if expected * size_of::<C>() <= SMALL.0 { expected } else { 0 };
+        let best = self.best_length(self.far.keys().copied()).max(expected);
         if best > self.near {
             self.grow(best);
         }
@@ -403,6 +420,25 @@ mod tests {
         }
         assert!(dense.far.len() < dense.near / 4);
         assert!(dense.memory() < 100_000 * 4 * size_of::<Plain>());
+    }
+
+    #[test]
+    fn a_table_that_knows_what_to_expect_grows_once() {
+        let mut table = Table::new(plain(0.0));
+        table.expect(100_000);
+        for feature in (0..100_000).step_by(1000) {
+            table.set(feature, plain(1.0));
+        }
+        assert_eq!((table.near, table.far.len()), (1 << 17, 0));
+        // Nobody has to keep the word, and what is not small grows as ever.
+        table.set(5_000_000, plain(2.0));
+        assert_eq!((table.far.len(), *table.get(5_000_000)), (1, plain(2.0)));
+        for expected in [0, 50, BIAS] {
+            let mut table = Table::new(plain(0.0));
+            table.expect(expected);
+            (0..100u32).for_each(|i| table.set(i << 20, plain(1.0)));
+            assert!(table.memory() < 1 << 20, "{expected}: {} bytes", table.memory());
+        }
     }
 
     proptest! {

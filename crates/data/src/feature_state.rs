@@ -86,8 +86,7 @@ fn prepare_all<'a>(
     if prepare == Prepare::default() {
         return batch;
     }
-    memory.clear();
-    (0..batch.len()).for_each(|i| prepare.alone().apply_to(batch, i, memory));
+    prepare.alone().apply_to_all(batch, memory);
     if let Some(rest) = prepare.in_order() {
         rest.finish(memory, scaler);
     }

@@ -342,6 +342,7 @@ struct Examples<'a> {
 impl Examples<'_> {
     fn learn(&self, stream: &Stream, passes: u64, seed: Option<u64>) -> PyResult<()> {
         let mut trainer = stream.to_learn()?;
+        trainer.expect_features(self.rows.columns());
         let mut signals = Signals::default();
         let mut order = seed.map(|seed| PassOrder::new(self.rows.len(), Some(seed)));
         let mut batch = Batch::default();

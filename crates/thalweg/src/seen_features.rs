@@ -4,22 +4,23 @@ use thalweg_core::keyed_hash::KeyedSet;
 use thalweg_core::{BIAS, Batch, Learner};
 use thalweg_data::FeatureNames;
 
-/// Features with numbers below this have a place in an array. It takes 16 MiB at most.
+/// Features with numbers below this have a bit in an array. It takes 2 MiB at most.
 const NEAR: usize = 1 << 24;
 
-/// So many features are looked at together.
-const PART: usize = 64;
+/// Features of one word of the array.
+const WORD: usize = u64::BITS as usize;
 
-/// Is any of these places in use?
-fn is_used(part: &[u8]) -> bool {
-    part.as_chunks().0.iter().fold(0, |all, word| all | u64::from_ne_bytes(*word)) != 0
+/// Where the bit of a feature is, in an array whose length is one more than the mask. The compiler need not check.
+#[inline(always)]
+fn place(feature: u32, mask: usize) -> usize {
+    feature as usize / WORD & mask
 }
 
 /// The features of all examples so far.
 #[derive(Default)]
 pub(crate) struct SeenFeatures {
-    /// Is there a feature of this number? As long as a power of two, or empty.
-    near: Vec<u8>,
+    /// A bit for each number: is there such a feature? As long as a power of two, or empty.
+    near: Vec<u64>,
     /// Those with high numbers.
     far: KeyedSet<u32>,
     bias: bool,
@@ -38,19 +39,26 @@ impl SeenFeatures {
             }
             // The last one is the highest.
             let Some(&last) = features.last() else { continue };
-            if last as usize >= self.near.len() && !self.grow(last) {
+            if last as usize >= self.near.len() * WORD && !self.grow(last) {
                 self.add_far(features);
                 continue;
             }
-            // All of them are below its length: with a mask the compiler need not check.
+            // Eight at a time: this is done for every value of the data, and most features have been there before.
             let mask = self.near.len() - 1;
             let near = &mut self.near[..=mask];
-            // Eight at a time: this is done for every value of the data.
             let (eights, rest) = features.as_chunks::<8>();
             for eight in eights {
-                eight.iter().for_each(|feature| near[*feature as usize & mask] = 1);
+                let mut new = 0;
+                for &feature in eight {
+                    new |= !near[place(feature, mask)] >> (feature as usize % WORD);
+                }
+                if new & 1 != 0 {
+                    eight
+                        .iter()
+                        .for_each(|&feature| near[place(feature, mask)] |= 1 << (feature as usize % WORD));
+                }
             }
-            rest.iter().for_each(|feature| near[*feature as usize & mask] = 1);
+            rest.iter().for_each(|&feature| near[place(feature, mask)] |= 1 << (feature as usize % WORD));
         }
     }
 
@@ -59,7 +67,7 @@ impl SeenFeatures {
     fn grow(&mut self, feature: u32) -> bool {
         let fits = (feature as usize) < NEAR;
         if fits {
-            self.near.resize((feature as usize + 1).next_power_of_two().max(PART), 0);
+            self.near.resize((feature as usize / WORD + 1).next_power_of_two(), 0);
         }
         fits
     }
@@ -69,19 +77,22 @@ impl SeenFeatures {
         let far = features.partition_point(|feature| (*feature as usize) < NEAR);
         self.far.extend(&features[far..]);
         if let Some(&last) = features[..far].last() {
-            if last as usize >= self.near.len() {
+            if last as usize >= self.near.len() * WORD {
                 self.grow(last);
             }
-            features[..far].iter().for_each(|feature| self.near[*feature as usize] = 1);
+            for &feature in &features[..far] {
+                self.near[feature as usize / WORD] |= 1 << (feature as usize % WORD);
+            }
         }
     }
 
     /// All of them.
     fn iter(&self) -> impl Iterator<Item = u32> {
-        // Most of the places may be empty: many of them are passed over at once.
-        let parts = (0..).step_by(PART).zip(self.near.chunks(PART)).filter(|(_, part)| is_used(part));
-        let near = parts.flat_map(|(start, part)| (start..).zip(part));
-        let near = near.filter(|(_, seen)| **seen != 0).map(|(feature, _)| feature);
+        let near = (0..).step_by(WORD).zip(&self.near).flat_map(|(first, word)| {
+            // What is left of the word, without its lowest bit each time.
+            let bits = std::iter::successors(Some(*word), |rest| Some(rest & rest.wrapping_sub(1)));
+            bits.take_while(|rest| *rest != 0).map(move |rest| first + rest.trailing_zeros())
+        });
         near.chain(self.far.iter().copied()).chain(self.bias.then_some(BIAS))
     }
 

@@ -6,6 +6,9 @@ use super::rows::{counts, same_length};
 use super::{BIAS, Batch, Class, Numbers, RowBuilder, Rows, RowsError};
 use crate::Real;
 
+/// So many indices are looked at twice while the processor has them at hand.
+const PART: usize = 1024;
+
 /// Compressed sparse rows that somebody else holds: row i has the features `indices[indptr[i]..indptr[i + 1]]` with the values at the same places.
 /// Rows may be unsorted, duplicates are summed, zeros are left out.
 ///
@@ -48,6 +51,10 @@ impl<P: Copy + Into<i64>, I: Copy + Into<i64>, X: Copy + Into<f64>> Rows for Csr
         self.indptr.len().saturating_sub(1)
     }
 
+    fn columns(&self) -> u32 {
+        self.columns
+    }
+
     fn features(&self, row: usize, example: &mut RowBuilder<'_>) -> Result<(), RowsError> {
         let places = self.places(row);
         let end = self.indptr[row + 1].into();
@@ -85,15 +92,21 @@ impl<P: Copy + Into<i64>, I: Copy + Into<i64>, X: Copy + Into<f64>> Rows for Csr
         let features = self.indices.get(places.clone())?;
         let lengths: Vec<u32> = rows.clone().map(|row| self.places(row).len() as u32).collect();
         let copy = |indices: &mut Vec<u32>, values: &mut Vec<Real>| {
-            let mut beyond = false;
-            indices.extend(features.iter().map(|index| {
-                let index: i64 = (*index).into();
-                // As a number without a sign, a negative one is beyond all others.
-                beyond |= index as u64 >= u64::from(self.columns);
-                index as u32
-            }));
+            let start = indices.len();
+            let mut high_bits = 0;
+            for part in features.chunks(PART) {
+                high_bits = part.iter().fold(high_bits, |all, index| all | ((*index).into() >> u32::BITS));
+                indices.extend(part.iter().map(|index| (*index).into() as u32));
+            }
             values.extend(self.values[places].iter().map(|value| (*value).into() as Real));
-            (!beyond).then_some(Numbers::Features)
+            // It is checked that features increase, so the last one of each row is the largest.
+            let mut rest = &indices[start..];
+            for length in &lengths {
+                let (row, after) = rest.split_at_checked(*length as usize)?;
+                row.last().is_none_or(|last| *last < self.columns).then_some(())?;
+                rest = after;
+            }
+            (high_bits == 0).then_some(Numbers::Features)
         };
         let labels: Vec<Option<Class>> = rows.map(|row| labels.map(|labels| labels[row])).collect();
         batch.append(&lengths, labels.into_iter(), importances, copy).ok()

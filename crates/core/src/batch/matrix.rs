@@ -28,6 +28,10 @@ impl<X: Copy + Into<f64>> Rows for Matrix<'_, X> {
         self.rows
     }
 
+    fn columns(&self) -> u32 {
+        self.columns as u32
+    }
+
     fn features(&self, row: usize, example: &mut RowBuilder<'_>) -> Result<(), RowsError> {
         let values = &self.values[row * self.columns..(row + 1) * self.columns];
         for (column, value) in values.iter().enumerate() {

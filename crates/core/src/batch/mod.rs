@@ -279,6 +279,29 @@ impl Batch {
         self.ends.extend(ends.iter().map(|end| end - values.start + offset));
         self.indices.extend_from_slice(&other.indices[values.clone()]);
         self.values.extend_from_slice(&other.values[values]);
+        self.extend_tags(other, examples);
+    }
+
+    /// Adds all examples of another batch, each with the bias, which comes after all other features.
+    pub fn extend_with_bias(&mut self, other: &Batch) {
+        let more = other.nonzeros() + other.len();
+        self.indices.reserve(more);
+        self.values.reserve(more);
+        for i in 0..other.len() {
+            let Row { indices, values } = other.row(i);
+            self.indices.extend_from_slice(indices);
+            self.values.extend_from_slice(values);
+            if indices.last() != Some(&BIAS) {
+                self.indices.push(BIAS);
+                self.values.push(1.0);
+            }
+            self.ends.push(self.indices.len());
+        }
+        self.extend_tags(other, 0..other.len());
+    }
+
+    /// Adds all but the features of some examples.
+    fn extend_tags(&mut self, other: &Batch, examples: Range<usize>) {
         self.labels.extend_from_slice(&other.labels[examples.clone()]);
         self.importances.extend_from_slice(&other.importances[examples.clone()]);
         if !other.costs.is_empty() || !self.costs.is_empty() {
@@ -361,6 +384,24 @@ mod tests {
         let ids = |batch: &Batch| (0..batch.len()).map(|i| batch.id(i).to_vec()).collect::<Vec<_>>();
         assert_eq!(ids(&batch), [&b""[..], b"b", b"", b"dd", b""]);
         assert_eq!(ids(&other), [&b""[..], b"b", b"", b"dd", b""]);
+    }
+
+    #[test]
+    fn the_bias_joins_every_example_once() {
+        let mut batch = Batch::default();
+        batch.push([(3, 2.0)], Some(1)).unwrap();
+        batch.set_id(b"a");
+        batch.push_with_importance([(4, 5.0), (BIAS, 7.0)], None, 0.5).unwrap();
+        batch.set_cost(3.0);
+        let mut with_bias = Batch::default();
+        with_bias.extend_with_bias(&batch);
+        let rows: Vec<Vec<_>> = (0..2).map(|i| with_bias.row(i).iter().collect()).collect();
+        assert_eq!(rows, [[(3, 2.0), (BIAS, 1.0)], [(4, 5.0), (BIAS, 7.0)]]);
+        assert_eq!((with_bias.labels(), with_bias.importances()), (&[Some(1), None][..], &[1.0, 0.5][..]));
+        assert_eq!(
+            (with_bias.costs(), with_bias.id(0), with_bias.id(1)),
+            (&[1.0, 3.0][..], &b"a"[..], &b""[..])
+        );
     }
 
     #[test]

@@ -61,6 +61,9 @@ pub trait Rows {
         self.len() == 0
     }
 
+    /// Features are below.
+    fn columns(&self) -> u32;
+
     /// Adds the features of a row to an example in the making, in any order.
     fn features(&self, row: usize, example: &mut RowBuilder<'_>) -> Result<(), RowsError>;
 

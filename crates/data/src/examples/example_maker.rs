@@ -59,8 +59,7 @@ impl ExampleMaker {
             return;
         }
         std::mem::swap(raw, &mut parsed.batch);
-        parsed.batch.clear();
-        (0..raw.len()).for_each(|i| self.prepare.apply_to(raw, i, &mut parsed.batch));
+        self.prepare.apply_to_all(raw, &mut parsed.batch);
     }
 
     /// Adds a record to the piece, as an example or as what is wrong with it.

@@ -3,10 +3,10 @@
 use pulp::{Arch, NullaryFnOnce};
 use serde::{Deserialize, Serialize};
 use thalweg_core::Batch;
-use thalweg_core::batch::{NotFinite, Row, RowBuilder, Tidied};
+use thalweg_core::batch::{NotFinite, RowBuilder, Tidied};
 
 use super::norm::Norm;
-use super::scales::{Scale, Scaler};
+use super::scales::{AsTheyAre, Scale, Scaler};
 use super::unit_length::Scaled;
 
 /// How examples are prepared.
@@ -42,16 +42,20 @@ impl Prepare {
         batch.drop_zeros();
     }
 
-    /// Adds example i of a batch to another, prepared.
-    pub(crate) fn apply_to(&self, from: &Batch, i: usize, to: &mut Batch) {
-        let Row { indices, values } = from.row(i);
-        let mut builder = to.row_builder();
-        builder.features(indices, values);
-        let prepared =
-            self.apply(&mut builder).and_then(|_| builder.commit(from.labels()[i], from.importances()[i]));
-        prepared.expect("no value grows when a row is divided by its length");
-        to.set_id(from.id(i));
-        to.set_cost(from.cost(i));
+    /// Makes a batch of the examples of another, prepared.
+    pub(crate) fn apply_to_all(&self, from: &Batch, to: &mut Batch) {
+        to.clear();
+        if self.bias {
+            to.extend_with_bias(from);
+        } else {
+            to.extend_from(from, 0..from.len());
+        }
+        if self.binary {
+            (0..to.len()).for_each(|i| to.row_mut(i).values.fill(1.0));
+        }
+        if self.normalize.is_some_and(|norm| norm != Norm::None) {
+            self.finish(to, AsTheyAre);
+        }
     }
 
     /// Prepares an example; scales are not its business. Duplicates are summed first.
@@ -119,6 +123,37 @@ mod tests {
         batch.push(row, None).unwrap();
         by_largest.finish(&mut batch, &mut Scales::None);
         assert_eq!(batch.row(0).iter().collect::<Vec<_>>(), [(2, 1.0)]);
+    }
+
+    #[test]
+    fn whole_batches_are_prepared_as_single_examples_are() {
+        let mut batch = Batch::default();
+        for i in 0..40u32 {
+            let value = |k: u32| {
+                f64::from(i * k % 7 + 1).sqrt() * if k == 3 { f64::from(Real::MIN_POSITIVE) } else { -1.5 }
+            };
+            batch.push((0..i).map(|k| (k * k, value(k))), Some(i % 2)).unwrap();
+        }
+        for normalize in
+            [None, Some(Norm::None), Some(Norm::Count), Some(Norm::L2), Some(Norm::L1), Some(Norm::Max)]
+        {
+            for (binary, bias) in [(false, false), (false, true), (true, false), (true, true)] {
+                let prepare = Prepare { binary, normalize, bias, scale: None };
+                let (mut single, mut whole) = (Batch::default(), Batch::default());
+                for i in 0..batch.len() {
+                    let mut builder = single.row_builder();
+                    builder.features(batch.row(i).indices, batch.row(i).values);
+                    prepare.apply(&mut builder).unwrap();
+                    builder.commit(batch.labels()[i], 1.0).unwrap();
+                }
+                prepare.apply_to_all(&batch, &mut whole);
+                assert_eq!(whole.labels(), single.labels());
+                for i in 0..batch.len() {
+                    assert_eq!(whole.row(i).indices, single.row(i).indices, "{prepare:?}");
+                    assert_eq!(whole.row(i).values, single.row(i).values, "{prepare:?}");
+                }
+            }
+        }
     }
 
     #[test]

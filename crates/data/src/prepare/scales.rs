@@ -83,6 +83,16 @@ pub(crate) trait Scaler {
     fn scale(&mut self, row: &mut RowMut) -> Scaled;
 }
 
+/// Nothing is scaled.
+pub(crate) struct AsTheyAre;
+
+impl Scaler for AsTheyAre {
+    #[inline(always)]
+    fn scale(&mut self, _: &mut RowMut) -> Scaled {
+        Scaled::EachFeature
+    }
+}
+
 /// Scales that are learned: they count an example before they scale it, unless it has no importance.
 impl Scaler for &mut Scales {
     #[inline(always)]

@@ -118,6 +118,10 @@ impl Track {
         self.budget.as_mut().map_or(Ok(()), |budget| budget.with_all_labels.forget_figures(config))
     }
 
+    pub(crate) fn expect_features(&mut self, below: u32) {
+        self.learner.expect_features(below);
+    }
+
     /// The data has ended, for now.
     pub(crate) fn finish(&mut self) {
         let began = Instant::now();

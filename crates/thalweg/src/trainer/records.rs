@@ -90,6 +90,14 @@ impl Trainer {
         self.learn_numbers(batch, Measured::Nothing)
     }
 
+    /// All features of the next batches have numbers below this, so that tables may be made in one go. What is learned does not depend on it.
+    pub fn expect_features(&mut self, below: u32) {
+        // Whoever limits memory gets no more than is needed.
+        if self.config.max_memory.is_none() {
+            self.tracks.iter_mut().for_each(|track| track.expect_features(below));
+        }
+    }
+
     pub(super) fn check_numbers(&self) -> Result<()> {
         if self.numbers_only(self.feature_state()) { Ok(()) } else { Err(Error::FeaturesHaveNames) }
     }
