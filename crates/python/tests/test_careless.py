@@ -69,6 +69,23 @@ def test_arrays_that_do_not_lie_as_expected(X):
     assert learner().fit(plain, Y).to_bytes() == learner().fit(X, Y).to_bytes()
 
 
+@pytest.mark.parametrize("change", ["indptr int64", "indices int64", "indices uint32", "indices int16", "data gaps", "indices gaps", "indptr gaps", "data read-only", "indices read-only"])
+def test_compressed_rows_whose_arrays_do_not_lie_as_expected(change):
+    matrix = sparse.csr_matrix(np.where(np.abs(X) > 0.5, X, 0.0))
+    expected = learner().fit(matrix, Y).partial_fit(matrix, Y).to_bytes()
+    array, how = change.split()
+    values = getattr(matrix, array).copy()
+    if how == "gaps":
+        values = np.repeat(values, 2)[::2]
+    elif how == "read-only":
+        values.flags.writeable = False
+    else:
+        values = values.astype(how)
+    setattr(matrix, array, values)
+    model = learner().fit(matrix, Y).partial_fit(matrix, Y)
+    assert model.to_bytes() == expected and (model.predict(matrix) == thalweg.load(expected).predict(matrix)).all()
+
+
 @pytest.mark.parametrize(
     ("X", "kind"),
     [(X[0], ValueError), (X[None], ValueError), (X[:0], ValueError), (X[:, :0], ValueError), (X + 1j, ValueError), (None, ValueError), (3, ValueError)]
@@ -180,9 +197,55 @@ def test_a_third_label_leaves_a_model_of_what_came_before():
     assert list(model.classes_) == ["x", "y"] and thalweg.load(model.to_bytes())
 
 
+def test_what_was_learned_once_is_checked_again():
+    """Arrays that lie well take a short cut, which must not be shorter than the checks."""
+    model = learner().fit(X, Y)
+    before = model.to_bytes()
+    compressed = sparse.csr_matrix(X)
+    for wrong, labels, words in [
+        (X[:, :3], Y, "X has 3 features"),
+        (compressed[:, :3], Y, "X has 3 features"),
+        (X[:0], Y[:0], "0 sample"),
+        (X, Y[:5], "inconsistent numbers of samples"),
+        (X, np.stack([Y, Y], 1), "1d array"),
+        (X, np.where(Y, 1.0, np.nan), "NaN"),
+        (X, Y + 1, "y has the class 2, which is none of"),
+        (np.where(X == X[3, 2], np.nan, X), Y, "row 3 has a value of feature 2 that is not a finite number"),
+        (X[None], Y, "dim 3"),
+        (sparse.csr_array(X[0]), Y, "Expected 2D input"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            model.partial_fit(wrong, labels)
+    assert model.to_bytes() == before
+    for same in (Y[:, None], Y.astype(float), Y.astype("u1"), Y > 0, list(Y)):
+        assert learner().fit(X, Y).partial_fit(X, same).to_bytes() == learner().fit(X, Y).partial_fit(X, Y).to_bytes()
+
+
+def test_a_loaded_model_scores_rows_in_lists():
+    model = thalweg.load(learner().fit(X, Y).to_bytes())
+    assert np.array_equal(model.decision_function(X.tolist()), model.decision_function(X))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"class_weight": [1, 2]}, "class_weight must be 'balanced', a dictionary or None"),
+        ({"random_state": -1, "shuffle": True}, "random_state must be between 0 and"),
+        ({"random_state": 2**64, "shuffle": True}, "random_state must be between 0 and"),
+        ({"threshold": float("nan")}, "threshold must be a finite number, got nan"),
+        ({"cost_fn": float("inf")}, "cost_fn must be a finite number, got inf"),
+    ],
+    ids=str,
+)
+def test_parameters_that_are_none(parameters, words):
+    with pytest.raises(ValueError, match=words):
+        thalweg.AROWClassifier(**parameters).fit(X, Y)
+
+
 def test_settings_that_are_none():
     for settings, words in [
-        ({"text": 3}, "`text`.*expected a list"),
+        ({"text": {}}, "`text`.*expected a list"),
+        ({"text": 3}, 'no column "3"'),
         ({"passes": -1}, "passes must be a whole number of at least 1, got -1"),
         ({"passes": 0}, "passes must be a whole number of at least 1, got 0"),
         ({"hash_bits": "x"}, "`hash_bits`.*expected a whole number"),

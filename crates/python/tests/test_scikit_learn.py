@@ -109,6 +109,12 @@ def test_weights_and_intercept_are_the_score(data):
         assert sparse.issparse(model.sparsify().coef_) and not sparse.issparse(model.densify().coef_)
 
 
+def test_weights_can_be_written_as_json(data):
+    X, y = data
+    for y in (y, np.where(y, "yes", "no"), np.arange(len(y)) % 3):
+        json.dumps(thalweg.AROWClassifier().fit(X, y).weights())
+
+
 def test_target_and_threshold_shift_the_score(data):
     X, y = data
     model = thalweg.AROWClassifier(target="recall>=0.95").fit(X, y)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call, check_classi
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _native, _settings
+from ._examples import NONE_GIVEN, are_plain, arrays, compressed, is_records, is_table, to_inputs
 from ._settings import Parameter
 
 BIAS = 2**32 - 1
-_NONE_GIVEN = object()
 
 
 def _has_probabilities(estimator: OnlineBase) -> bool:
@@ -142,7 +143,7 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
                 stream = _native.Stream.from_bytes(self._stream.to_bytes(), _settings.to_json(known))
             else:
                 stream = _native.Stream(_settings.to_json(settings))
-            inputs = _inputs(data)
+            inputs = to_inputs(data)
             try:
                 with _settings.watching(progress, callback, inputs) as tell:
                     stream.learn_inputs(inputs, tell)
@@ -165,13 +166,16 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
         with _settings.words():
             self._stream.learn(X, np.ascontiguousarray(numbers, dtype=np.uint32), weights, passes, seed)
 
-    def _examples(self, X: Any, y: Any = _NONE_GIVEN, *, first: bool = False) -> Any:
+    def _examples(self, X: Any, y: Any = NONE_GIVEN, *, first: bool = False) -> Any:
         """The examples as the library reads them."""
+        if not first and not hasattr(self, "feature_names_in_") and are_plain(X, y, getattr(self, "n_features_in_", None)):
+            X = compressed(X) if sparse.issparse(X) else X
+            return X if y is NONE_GIVEN else (X, y)
         names = None
-        if _is_table(X):
+        if is_table(X):
             X, names = _native.numbers(X)
         options = {"accept_sparse": "csr", "dtype": [np.float64, np.float32], "order": "C", "ensure_all_finite": False, "reset": first}
-        if y is _NONE_GIVEN:
+        if y is NONE_GIVEN:
             X = validate_data(self, X, **options)
         else:
             X, y = validate_data(self, X, y, **options)
@@ -183,8 +187,8 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
                     f"The feature names should match those that were passed during fit: expected {list(self.feature_names_in_)}, got {names}"
                 )
         if sparse.issparse(X):
-            X = _compressed(X)
-        return X if y is _NONE_GIVEN else (X, y)
+            X = compressed(X)
+        return X if y is NONE_GIVEN else (X, y)
 
     def _weights(self, X: Any, sample_weight: Any) -> Any:
         if sample_weight is None:
@@ -207,6 +211,8 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
 
     def _seed(self) -> int:
         if isinstance(self.random_state, (int, np.integer)):
+            if not 0 <= self.random_state < 2**64:
+                raise ValueError(f"random_state must be between 0 and {2**64 - 1}, got {self.random_state}")
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
@@ -231,6 +237,8 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
                 raise ValueError(f"class_weight must be 'balanced', a dictionary or None, got {weight!r}")
             settings["balanced"] = True
         elif weight is not None:
+            if not isinstance(weight, Mapping):
+                raise ValueError(f"class_weight must be 'balanced', a dictionary or None, got {weight!r}")
             settings["class_weight"] = [f"{label}={float(value)!r}" for label, value in weight.items()]
         if classes is not None:
             settings["labels"] = [str(label) for label in classes]
@@ -298,23 +306,24 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
 
     def predict_file(self, data: Any, **reading: Any) -> np.ndarray:
         """The classes of the examples of files, tables or records. See learn_file."""
-        _, classes, _ = self._score_inputs(_inputs(data), _settings.reading(reading))
+        _, classes, _ = self._score_inputs(to_inputs(data), _settings.reading(reading))
         return self.classes_[classes]
 
     def decision_file(self, data: Any, **reading: Any) -> np.ndarray:
         """The scores of the examples of files, tables or records. See learn_file."""
-        scores, _, _ = self._score_inputs(_inputs(data), _settings.reading(reading))
+        scores, _, _ = self._score_inputs(to_inputs(data), _settings.reading(reading))
         return self._shifted(scores)
 
     def _score(self, X: Any) -> Any:
         check_is_fitted(self)
         if not hasattr(self, "n_features_in_"):
-            if not _is_records(X) and not self._stream.has_names():
+            if not is_records(X) and not self._stream.has_names():
+                X = np.asarray(X) if isinstance(X, list) else X
                 width = X.shape[1] if getattr(X, "ndim", 0) == 2 else 0
                 if width == 0:
                     raise ValueError(f"X must have two dimensions, got {type(X).__name__}")
-                return self._stream.score(_arrays(X))
-            return self._score_inputs(_inputs(X), {})
+                return self._stream.score(arrays(X))
+            return self._score_inputs(to_inputs(X), {})
         X = self._examples(X)
         with _settings.words():
             return self._stream.score(X)
@@ -403,7 +412,8 @@ class OnlineBase(ClassifierMixin, BaseEstimator):
         if hasattr(self, "feature_names_in_"):
             known = self.feature_names_in_
             names = [name if number == BIAS else known[number] for name, number in zip(names, numbers)]
-        labels = [self.classes_[c] if many else self.classes_[1] for c in classes]
+        known_classes = self.classes_.tolist()
+        labels = [known_classes[c] if many else known_classes[1] for c in classes]
         rows = []
         for name, label, value, variance in zip(names, labels, values, variances):
             row = {"feature": name, "class": label, "weight": float(value)}
@@ -466,45 +476,6 @@ def stream_of(model: Any) -> _native.Stream:
 def _check_passes(name: str, passes: Any) -> None:
     if not (isinstance(passes, (int, np.integer)) and passes >= 1):
         raise ValueError(f"{name} must be a whole number of at least 1, got {passes!r}")
-
-
-def _is_table(X: Any) -> bool:
-    """Is it a table whose columns are read by the Arrow interface? A data frame of pandas is an array for scikit-learn."""
-    return hasattr(X, "__arrow_c_stream__") and not type(X).__module__.startswith("pandas")
-
-
-def _is_records(X: Any) -> bool:
-    return isinstance(X, (str, bytes, list)) or hasattr(X, "__fspath__") or hasattr(X, "__arrow_c_stream__")
-
-
-def _compressed(X: Any) -> tuple[Any, ...]:
-    return (X.indptr, X.indices, X.data, X.shape[1])
-
-
-def _arrays(X: Any) -> Any:
-    if sparse.issparse(X):
-        X = X.tocsr()
-        if X.dtype not in (np.float32, np.float64):
-            X = X.astype(np.float64)
-        return _compressed(X)
-    X = np.ascontiguousarray(X)
-    return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
-
-
-def _inputs(data: Any) -> list[Any]:
-    """What is read, as the library takes it."""
-    if isinstance(data, list) and data and all(isinstance(item, dict) for item in data):
-        lines = "\n".join(json.dumps(item, default=_jsonable) for item in data)
-        return [("records.jsonl", lines.encode())]
-    if isinstance(data, (list, tuple)):
-        return [item for one in data for item in _inputs(one)]
-    if isinstance(data, (bytes, bytearray, memoryview)):
-        return [("bytes", bytes(data))]
-    return [data]
-
-
-def _jsonable(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else str(value)
 
 
 def _classes(labels: list[str]) -> np.ndarray:

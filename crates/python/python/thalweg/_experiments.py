@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _native, _settings
-from ._estimator import _inputs
+from ._examples import to_inputs
 from ._learners import OnlineClassifier
 from ._models import load
 
@@ -94,7 +94,7 @@ def sweep(
     """
     learners = [learners] if isinstance(learners, str) else list(learners)
     ranges = [_range(knob, values) for knob, values in (grid or {}).items()]
-    inputs = _inputs(data)
+    inputs = to_inputs(data)
     with _settings.words(), _settings.watching(progress, callback, inputs) as tell:
         given = _settings.to_json(_settings.reading(settings))
         report, model = _native.sweep(inputs, given, learners, ranges, folds, holdout, objective, race, tell)
@@ -118,8 +118,8 @@ def compare(
     ranges = [_range(knob, values) for knob, values in (path or {}).items()]
     with _settings.words():
         given = _settings.to_json(_settings.reading(settings))
-        tests = None if test is None else _inputs(test)
-        outcome, table, text = _native.compare(_inputs(data), given, learners, ranges, points, repeat, seed, tests, jobs)
+        tests = None if test is None else to_inputs(test)
+        outcome, table, text = _native.compare(to_inputs(data), given, learners, ranges, points, repeat, seed, tests, jobs)
     return Comparison(json.loads(outcome), table, list(csv.DictReader(io.StringIO(text))))
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from . import _native, _settings
-from ._estimator import OnlineBase, _inputs
+from ._estimator import OnlineBase
+from ._examples import to_inputs
 from ._learners import OnlineClassifier
 from ._models import load
 
@@ -65,5 +66,5 @@ def train_shards(
     """
     with _settings.words():
         given = _settings.to_json(_settings.reading(settings))
-        rounds = [[_inputs(part) for part in shard] for shard in shards]
+        rounds = [[to_inputs(part) for part in shard] for shard in shards]
         return _model(_native.train_shards(given, rounds, None if base is None else base._stream))

@@ -6,7 +6,8 @@ import json
 from typing import Any
 
 from . import _native, _settings
-from ._estimator import OnlineBase, _inputs, stream_of
+from ._estimator import OnlineBase, stream_of
+from ._examples import to_inputs
 from ._learners import LEARNERS, OnlineClassifier
 
 
@@ -59,14 +60,14 @@ def evaluate(model: OnlineBase, data: Any, **settings: Any) -> dict[str, Any]:
     """Measures a model on labelled files, tables or records. Settings are those of reading and measuring, such as metrics or curves."""
     with _settings.words(), _settings.watching() as tell:
         given = _settings.to_json(_settings.reading(settings))
-        return json.loads(_native.evaluate(stream_of(model), _inputs(data), given, tell))
+        return json.loads(_native.evaluate(stream_of(model), to_inputs(data), given, tell))
 
 
 def explain(model: OnlineBase, data: Any, *, of_class: str | None = None, **settings: Any) -> list[dict[str, Any]]:
     """What the features of every example of files, tables or records add to its score."""
     with _settings.words():
         given = _settings.to_json(_settings.reading(settings))
-        return json.loads(_native.explain(stream_of(model), _inputs(data), given, of_class))
+        return json.loads(_native.explain(stream_of(model), to_inputs(data), given, of_class))
 
 
 def select(model: OnlineBase, count: int, *, data: Any = None, to: Any = None, **settings: Any) -> dict[str, Any]:
@@ -79,6 +80,6 @@ def select(model: OnlineBase, count: int, *, data: Any = None, to: Any = None, *
             if to is None:
                 raise TypeError("`data` needs `to`, the file to write")
             given = _settings.to_json(_settings.reading(settings))
-            selection["reduced"] = json.loads(_native.reduce(stream_of(model), count, _inputs(data), to, given))
+            selection["reduced"] = json.loads(_native.reduce(stream_of(model), count, to_inputs(data), to, given))
     return selection
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -127,7 +128,11 @@ def _typed(value: Any) -> str:
 
 def to_json(settings: Mapping[str, Any]) -> str:
     """A configuration for the library, without what is not set."""
-    return json.dumps({name: _plain(value) for name, value in settings.items() if value is not None}, ensure_ascii=False)
+    plain = {name: _plain(value) for name, value in settings.items() if value is not None}
+    for name, value in plain.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"{name} must be a finite number, got {value}")
+    return json.dumps(plain, ensure_ascii=False)
 
 
 def _plain(value: Any) -> Any:
@@ -150,6 +155,9 @@ READING = tuple(
     }
 )
 
+# Columns of tables without a header are called 1, 2, 3 ..., which may be said as numbers.
+COLUMNS = ("label_col", "importance_col", "cost_col", "id_col", "ignore", "category", "date", "text", "url")
+
 LISTS = ("labels", "class_weight", "metrics", "ignore", "category", "date", "text", "url", "interact")
 
 
@@ -159,10 +167,17 @@ def reading(options: Mapping[str, Any], allowed: Sequence[str] = tuple(_native.C
     for name, value in options.items():
         if name not in allowed:
             raise TypeError(f"there is no setting {name!r} here; the settings are {', '.join(allowed)}")
+        if name in COLUMNS:
+            value = [_column(one) for one in value] if isinstance(value, (list, tuple)) else _column(value)
         if name in LISTS and isinstance(value, str):
             value = [value]
         settings[name] = value
     return settings
+
+
+def _column(value: Any) -> Any:
+    is_number = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    return str(value) if is_number else value
 
 
 @contextmanager
