@@ -1,7 +1,7 @@
 //! The tables of docs/guide/scaling.md: what shards that learn side by side make of data, against learning it in order.
 //!
-//! `measure-shards FOLDER [LEARNER ...]` prints Markdown. Made-up sets are as `thalweg generate` makes them; of the files in the folder a tenth is held out. Every number is of one
-//! pass over the same examples in the same order, on a test set that nobody has learned from.
+//! `measure-shards FOLDER [LEARNER ...]` prints Markdown. Made-up sets are as `thalweg generate` makes them; of the files in the folder a fifth is held out. Every number is of one
+//! pass over the same examples, on a test set that nobody has learned from; errors of the first learners are means over several orders where the test is small.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
 use std::path::Path;
@@ -10,11 +10,14 @@ use std::time::Instant;
 use thalweg::{Config, Delta, Norm, Predictions, Trainer, merge_deltas};
 use thalweg_benches::all_batches;
 use thalweg_core::Batch;
+use thalweg_core::random::scramble;
 use thalweg_data::Labels;
 use thalweg_data::prepare::Prepare;
 use thalweg_eval::{grouped, percent};
 use thalweg_generate::{Generator, Shape};
 
+/// The learners that merging is meant for.
+const FIRST: [&str; 2] = ["sarow", "arow"];
 /// One of each kind, and the default.
 const LEARNERS: [&str; 12] = [
     "sarow",
@@ -38,17 +41,19 @@ struct Set {
     name: &'static str,
     train: Batch,
     test: Batch,
+    /// How many orders errors are means over: more where the test is small.
+    orders: u64,
 }
 
 impl Set {
-    fn made_up(name: &'static str, shape: Shape, examples: usize, positives: Option<f64>) -> Self {
-        let mut generator = Generator::new(shape, 1, 0, positives);
+    fn made_up(name: &'static str, shape: Shape, examples: usize) -> Self {
+        let mut generator = Generator::new(shape, 1, 0, None);
         let mut batch = |count: usize| {
             let mut batch = Batch::default();
             (0..count).for_each(|_| generator.push(&mut batch));
             batch
         };
-        Self { name, train: batch(examples), test: batch(examples / 4) }
+        Self { name, train: batch(examples), test: batch(examples / 4), orders: 1 }
     }
 
     fn of_file(name: &'static str, path: &Path) -> Self {
@@ -57,10 +62,31 @@ impl Set {
         for batch in &all {
             for row in 0..batch.len() {
                 i += 1;
-                if i % 10 == 0 { &mut test } else { &mut train }.push_from(batch, row);
+                if i % 5 == 0 { &mut test } else { &mut train }.push_from(batch, row);
             }
         }
-        Self { name, train, test }
+        Self { name, train, test, orders: 3 }
+    }
+
+    /// To learn from in another order.
+    fn in_order(&self, order: u64) -> Batch {
+        let mut rows: Vec<usize> = (0..self.train.len()).collect();
+        if order > 0 {
+            rows.sort_by_cached_key(|row| scramble(scramble(order) ^ *row as u64));
+        }
+        let mut train = Batch::default();
+        rows.iter().for_each(|row| train.push_from(&self.train, *row));
+        train
+    }
+
+    /// Are positives rare in it?
+    fn is_rare(&self) -> bool {
+        self.test.labels().iter().flatten().filter(|class| **class == 1).count() * 10 < self.test.len()
+    }
+
+    /// What its errors are.
+    fn figure(&self) -> &'static str {
+        if self.is_rare() { "balanced error" } else { "error" }
     }
 }
 
@@ -94,36 +120,63 @@ fn outcome(trainer: &Trainer, test: &Batch) -> Outcome {
     Outcome { error, balanced, nonzeros: trainer.tracks()[0].learner().nonzeros() }
 }
 
-/// What comes of so many shards and rounds; one shard is learning in order.
-fn learned(learner: &str, set: &Set, shards: u32, rounds: u32) -> Outcome {
-    let mut trainer = Trainer::new(config(learner)).unwrap();
-    if shards == 1 {
-        trainer.learn_batch(&set.train).unwrap();
-    } else {
-        trainer.learn_batch_in_shards(&set.train, shards, rounds).unwrap();
-    }
-    outcome(&trainer, &set.test)
+/// The error and the non-zeros that come of so many shards and rounds, as means over orders; one shard is learning in order.
+fn learned(learner: &str, set: &Set, orders: &[Batch], shards: u32, rounds: u32) -> (f64, usize) {
+    let outcomes = orders.iter().map(|train| {
+        let mut trainer = Trainer::new(config(learner)).unwrap();
+        if shards == 1 {
+            trainer.learn_batch(train).unwrap();
+        } else {
+            trainer.learn_batch_in_shards(train, shards, rounds).unwrap();
+        }
+        outcome(&trainer, &set.test)
+    });
+    let outcomes: Vec<Outcome> = outcomes.collect();
+    let error = |outcome: &Outcome| if set.is_rare() { outcome.balanced } else { outcome.error };
+    let mean = outcomes.iter().map(error).sum::<f64>() / outcomes.len() as f64;
+    (mean, outcomes.iter().map(|outcome| outcome.nonzeros).sum::<usize>() / outcomes.len())
 }
 
-fn table(set: &Set, learners: &[String]) {
-    let rare = set.test.labels().iter().flatten().filter(|class| **class == 1).count() * 10 < set.test.len();
-    let figure = |outcome: Outcome| if rare { outcome.balanced } else { outcome.error };
-    let what = if rare { "balanced error" } else { "error" };
+fn shown(errors: &[f64], nonzeros: usize) -> String {
+    let errors: Vec<String> = errors.iter().map(|error| percent(Some(*error))).collect();
+    format!("{} ({})", errors.join(" / "), grouped(nonzeros as u64))
+}
+
+/// A learner's errors after each number of rounds, with its non-zeros after three.
+fn in_shards(learner: &str, set: &Set, orders: &[Batch], shards: u32) -> String {
+    let learned = ROUNDS.map(|rounds| learned(learner, set, orders, shards, rounds));
+    shown(&learned.map(|(error, _)| error), learned[1].1)
+}
+
+/// The first learners, with all numbers of shards.
+fn table(set: &Set) {
     println!("### {}\n", set.name);
-    println!("Test {what} in %, after 1 / 3 / 10 rounds, and non-zero weights after 3:\n");
+    println!("Test {} in %, after 1 / 3 / 10 rounds, and non-zero weights after 3:\n", set.figure());
     println!("| learner | in order | {} |", SHARDS.map(|shards| format!("{shards} shards")).join(" | "));
     println!("| --- | ---{} |", " | ---".repeat(SHARDS.len()));
+    let orders: Vec<Batch> = (0..set.orders).map(|order| set.in_order(order)).collect();
+    for learner in FIRST {
+        let began = Instant::now();
+        let (error, nonzeros) = learned(learner, set, &orders, 1, 1);
+        let cells = SHARDS.map(|shards| in_shards(learner, set, &orders, shards));
+        println!("| {learner} | {} | {} |", shown(&[error], nonzeros), cells.join(" | "));
+        say_how_long(set.name, learner, began);
+    }
+    println!();
+}
+
+/// All learners, with eight shards.
+fn families(set: &Set, learners: &[String]) {
+    const SHARDS: u32 = 8;
+    println!("### {}: all families, {SHARDS} shards\n", set.name);
+    println!("Test {} in %, after 1 / 3 / 10 rounds, and non-zero weights after 3:\n", set.figure());
+    println!("| learner | in order | {SHARDS} shards |\n| --- | --- | --- |");
+    let orders = [set.in_order(0)];
     for learner in learners {
         let began = Instant::now();
-        let alone = learned(learner, set, 1, 1);
-        let mut cells =
-            vec![format!("{} ({})", percent(Some(figure(alone))), grouped(alone.nonzeros as u64))];
-        for shards in SHARDS {
-            let outcomes = ROUNDS.map(|rounds| learned(learner, set, shards, rounds));
-            let figures = outcomes.map(|outcome| percent(Some(figure(outcome)))).join(" / ");
-            cells.push(format!("{figures} ({})", grouped(outcomes[1].nonzeros as u64)));
-        }
-        println!("| {learner} | {} |", cells.join(" | "));
+        let (error, nonzeros) = learned(learner, set, &orders, 1, 1);
+        let cell = in_shards(learner, set, &orders, SHARDS);
+        println!("| {learner} | {} | {cell} |", shown(&[error], nonzeros));
         say_how_long(set.name, learner, began);
     }
     println!();
@@ -184,8 +237,9 @@ fn many_shards(set: &Set) {
     println!("### {}: many shards\n", set.name);
     println!("Test error of sarow in % after 3 / 10 / 30 rounds:\n");
     println!("| shards | examples of a shard | error |\n| --- | --- | --- |");
+    let orders = [set.in_order(0)];
     for shards in [1, 8, 32, 128, 512] {
-        let error = |rounds: u32| percent(Some(learned("sarow", set, shards, rounds).error));
+        let error = |rounds: u32| percent(Some(learned("sarow", set, &orders, shards, rounds).0));
         let errors = if shards == 1 { error(1) } else { [3, 10, 30].map(error).join(" / ") };
         println!("| {shards} | {} | {errors} |", grouped(set.train.len() as u64 / u64::from(shards)));
     }
@@ -202,12 +256,15 @@ fn main() {
     let learners = if given.is_empty() { LEARNERS.map(String::from).to_vec() } else { given };
     let folder = Path::new(&folder);
     let sets: [&dyn Fn() -> Set; 4] = [
-        &|| Set::made_up("rcv1-like", Shape::Rcv1Like, 100_000, None),
-        &|| Set::made_up("url-like", Shape::UrlLike, 60_000, None),
+        &|| Set::made_up("rcv1-like", Shape::Rcv1Like, 100_000),
+        &|| Set::made_up("url-like", Shape::UrlLike, 60_000),
         &|| Set::of_file("news20.binary", &folder.join("news20.binary.rebuilt.zst")),
-        &|| Set::made_up("rcv1-like, 1 % positive", Shape::Rcv1Like, 100_000, Some(0.01)),
+        &|| Set::of_file("reuters crude, 2.9 % positive", &folder.join("reuters21578.crude.zst")),
     ];
-    sets.iter().for_each(|set| table(&set(), &learners));
+    for set in sets.iter().map(|set| set()) {
+        table(&set);
+        families(&set, &learners);
+    }
     let texts = sets[0]();
     many_shards(&texts);
     let sparser = ["sarow", "sarow:kappa=1", "ftrl", "ftrl:lambda=10", "fobos", "fobos:lambda=1e-4", "ogd"];

@@ -135,6 +135,25 @@ fn the_order_of_two_makes_no_difference_and_that_of_more_none_beyond_rounding() 
     });
 }
 
+/// All of them went on with the base, and with the same examples.
+#[test]
+fn a_correction_that_all_shards_have_made_is_made_once() {
+    for_every(|c| {
+        let base = base(c);
+        let (examples, new) = (c.stream(40, 91), c.stream(300, 92));
+        let mut alone = base.fork();
+        learn(alone.as_mut(), &examples);
+        let all = with(base.as_ref(), &vec![gain(base.as_ref(), 1, &examples); 8]);
+        let before = scores(base.as_ref(), &new);
+        let step = |learner: &dyn Learner| {
+            let steps = scores(learner, &new).into_iter().zip(&before).map(|(now, before)| now - before);
+            steps.map(|step| step * step).sum::<f64>().sqrt()
+        };
+        let times = step(all.as_ref()) / step(alone.as_ref()).max(1e-3);
+        assert!(times < 1.5, "{c}: {times} times");
+    });
+}
+
 /// Mistakes on new examples, as a share.
 fn error(learner: &dyn Learner, c: &Candidate) -> f64 {
     let new = c.stream(3000, 99);

@@ -36,44 +36,78 @@ impl<'a, R: Rule> Cells<'a, R> {
         }
         let mut parts = [0.0; 2];
         self.rule.parts(&cell, &mut parts);
-        // Divided by n, no correction would be made more than once, but every shard would learn n times as fast, and follow noise.
-        // What is between, n^¾, is made of roots, which are the same on every machine: docs/design/2026-11-19-merging.md has the measurements.
-        let root = f64::from(self.shards).sqrt();
-        parts[1] /= root * root.sqrt();
+        // Divided by n, every shard would learn n times as fast, and follow noise. Not divided at all, what all of them correct a little and only together
+        // would be enough is corrected too much by each. docs/design/2026-11-19-merging.md has the measurements.
+        parts[1] /= f64::from(self.shards).sqrt();
         self.rule.of_parts(&parts)
     }
 
-    /// The gain of a cell that had so much when its shard began, and has changed.
-    fn gain(&self, cell: &R::Cell, began: &R::Cell, examples: f64, gain: &mut [f64]) {
+    /// The gain of a cell that has changed since its shard began with the base's; and how long a step it says, which is 0 for means.
+    fn gain(&self, cell: &R::Cell, base: R::Cell, examples: f64, gain: &mut [f64]) -> f64 {
         let fields = R::Cell::FIELDS.len();
         let mut before = vec![0.0; fields];
-        self.rule.parts(began, &mut before);
+        self.rule.parts(&self.shared(base), &mut before);
         match R::MERGING {
             Merging::Beliefs => {
                 let mut now = [0.0; 2];
                 self.rule.parts(cell, &mut now);
-                gain.copy_from_slice(&[now[1] * (now[0] - before[0]), now[1] - before[1]]);
+                let says = now[1] * (now[0] - before[0]);
+                gain.copy_from_slice(&[says, now[1] - before[1]]);
+                self.rule.parts(&base, &mut before);
+                says * says / self.precision_with(before[1], gain)
             }
             Merging::Means | Merging::Never(_) => {
                 let (now, weight) = gain.split_at_mut(fields);
                 self.rule.parts(cell, now);
                 now.iter_mut().zip(&before).for_each(|(now, before)| *now = examples * (*now - before));
                 weight[0] = examples;
+                0.0
             }
         }
     }
 
-    /// The base's cell with all that its shards have gained.
-    fn with(&self, cell: R::Cell, gain: &[f64]) -> R::Cell {
+    /// The precision of a belief with what its shards have gained. Models that go on from one base and lose certainty may lose all of it together, but no more.
+    fn precision_with(&self, precision: f64, gain: &[f64]) -> f64 {
+        let mut least = [0.0; 2];
+        self.rule.parts(&self.rule.fresh(), &mut least);
+        (precision + gain[1]).max(least[1])
+    }
+
+    /// The part of their common step that shards take: all of it, unless it is longer than the steps together that each would have taken alone.
+    ///
+    /// Shards that corrected different things took orthogonal steps, whose sum is as long as all of them together. If all made the same correction, the
+    /// sum would make it n times. Lengths are squared, and in units of what the belief is sure of: a step that says d is d²/λ long.
+    fn part_of_step(&self, gain: &Gain, base: impl Fn(u32, usize) -> R::Cell) -> f64 {
+        let mut together = 0.0;
+        let mut parts = vec![0.0; R::Cell::FIELDS.len()];
+        for (feature, row) in gain.features() {
+            for (class, gain) in row.chunks_exact(gain.stride()).enumerate() {
+                self.rule.parts(&base(feature, class), &mut parts);
+                together += gain[0] * gain[0] / self.precision_with(parts[1], gain);
+            }
+        }
+        let part = gain.steps / together;
+        // The sum of one is as long as it is, whatever the rounding.
+        if part < 1.0 - 1e-9 { part.max(0.0) } else { 1.0 }
+    }
+
+    /// The base's cell with all that its shards have gained, and so much of their step.
+    fn with(&self, cell: R::Cell, gain: &[f64], part: f64) -> R::Cell {
         let mut parts = vec![0.0; R::Cell::FIELDS.len()];
         self.rule.parts(&cell, &mut parts);
         match R::MERGING {
             Merging::Beliefs => {
-                let mut least = [0.0; 2];
-                self.rule.parts(&self.rule.fresh(), &mut least);
-                // Models that go on from one base and lose certainty may lose all of it together, but no more.
-                parts[1] = (parts[1] + gain[1]).max(least[1]);
-                parts[0] += gain[0] / parts[1];
+                let (before, step) = (parts[0], gain[0] / self.precision_with(parts[1], gain));
+                parts[1] = self.precision_with(parts[1], gain);
+                parts[0] = before + step;
+                if part < 1.0 {
+                    let whole = self.rule.weight(&self.rule.of_parts(&parts));
+                    parts[0] = before + part * step;
+                    // All weights being smaller alike is no reason to cut one: it is as much surer.
+                    if whole != 0.0 && self.rule.weight(&self.rule.of_parts(&parts)) == 0.0 {
+                        parts[1] /= part * part;
+                    }
+                }
             }
             Merging::Means | Merging::Never(_) => {
                 let (sums, weight) = gain.split_at(parts.len());
@@ -106,15 +140,15 @@ impl<'a, R: Rule> Cells<'a, R> {
         features.sort_unstable();
         features.dedup();
         gain.begin(stride, classes);
-        let mut row = vec![0.0; stride * classes];
+        let (mut row, mut steps) = (vec![0.0; stride * classes], 0.0);
         for (number, feature) in features {
             let mut changed = false;
             row.fill(0.0);
             for (class, gain) in row.chunks_exact_mut(stride).enumerate() {
                 let cell = now.cell(feature, class).unwrap_or(fresh);
-                let began = self.shared(base.cell(number, class).unwrap_or(fresh));
-                if cell != began {
-                    self.gain(&cell, &began, examples, gain);
+                let base = base.cell(number, class).unwrap_or(fresh);
+                if cell != self.shared(base) {
+                    steps += self.gain(&cell, base, examples, gain);
                     changed = true;
                 }
             }
@@ -122,6 +156,7 @@ impl<'a, R: Rule> Cells<'a, R> {
                 gain.push(number, &row);
             }
         }
+        gain.steps = steps;
     }
 
     /// Lets all cells that have gained something know of it; `put` stores one.
@@ -137,12 +172,13 @@ impl<'a, R: Rule> Cells<'a, R> {
         if gain.stride() != Self::stride() {
             return Err(Unmergeable::Misfit("another number of sums for each feature"));
         }
+        let part = if R::MERGING == Merging::Beliefs { self.part_of_step(gain, &base) } else { 1.0 };
         for (feature, row) in gain.features() {
             for (class, gain) in row.chunks_exact(gain.stride()).enumerate() {
                 if gain.iter().all(|number| *number == 0.0) {
                     continue;
                 }
-                let cell = self.with(base(feature, class), gain);
+                let cell = self.with(base(feature, class), gain, part);
                 if !cell.is_finite() {
                     return Err(Unmergeable::NotFinite);
                 }

@@ -15,6 +15,8 @@ pub struct Gain {
     pub(crate) class_counts: Vec<f64>,
     /// What the rule keeps in common for all cells.
     pub(crate) common: Vec<f64>,
+    /// How long the steps of beliefs are that each shard took, added up.
+    pub(crate) steps: f64,
     /// Sums for each feature: so many for each class.
     stride: usize,
     classes: usize,
@@ -115,6 +117,7 @@ impl Gain {
         sum.rejected = sum.rejected.saturating_add(other_counts.rejected);
         add_all(&mut self.class_counts, &other.class_counts);
         add_all(&mut self.common, &other.common);
+        self.steps += other.steps;
         self.members.resize_with(self.members.len().max(other.members.len()), Self::default);
         self.members.iter_mut().zip(&other.members).for_each(|(member, other)| member.join(other, join));
         let Self { stride, classes, features, sums, .. } = self.joined_rows(other, join);
@@ -191,6 +194,7 @@ impl Gain {
             write_number(list.len() as u64, out);
             list.iter().for_each(|number| Number::write(*number, out));
         }
+        Number::write(self.steps, out);
         for size in [self.stride, self.classes, self.features.len()] {
             write_number(size as u64, out);
         }
@@ -213,6 +217,7 @@ impl Gain {
         let [examples, updates, rejected] = [read_number(bytes)?, read_number(bytes)?, read_number(bytes)?];
         let counts = Counts { examples, updates, rejected };
         let lists = [read_list(bytes)?, read_list(bytes)?];
+        let steps = read_floats(bytes, 1)?[0];
         let mut size = || Some(read_number(bytes)).transpose().ok().flatten().unwrap_or(u64::MAX) as usize;
         let [stride, classes, count] = [size(), size(), size()];
         if stride > MOST || classes > MOST || count > bytes.len() {
@@ -232,12 +237,12 @@ impl Gain {
         let sums = read_floats(bytes, needed)?;
         let members = read_number(bytes)? as usize;
         // The least gain has so many bytes.
-        if members > bytes.len() / 9 || (members > 0 && !may_have_members) {
+        if members > bytes.len() / 17 || (members > 0 && !may_have_members) {
             return Err(CUT_SHORT);
         }
         let members = (0..members).map(|_| Self::read_within(bytes, false)).collect::<Result<_, _>>()?;
         let [class_counts, common] = lists;
-        Ok(Self { counts, class_counts, common, stride, classes, features, sums, members })
+        Ok(Self { counts, class_counts, common, steps, stride, classes, features, sums, members })
     }
 }
 
