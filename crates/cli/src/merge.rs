@@ -6,11 +6,12 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use thalweg::{Input, Model, Saved};
+use thalweg_data::FileId;
 use thalweg_eval::{bytes, grouped};
 
 use crate::escape::visible;
 use crate::files::Files;
-use crate::{output, report};
+use crate::{output, report, usage};
 
 #[derive(Args)]
 pub(crate) struct Merge {
@@ -56,6 +57,7 @@ impl Merge {
         let inputs: Vec<Input> = self.models.iter().cloned().map(Input::File).collect();
         let files = Files::default().reading("a model", &inputs).resuming(self.base.as_ref());
         let files = files.writing_model(Some(&self.model))?;
+        self.check_twice()?;
         let models = self.models.iter().map(Model::load).collect::<thalweg::Result<Vec<_>>>()?;
         let base = self.base.as_ref().map(Model::load).transpose()?;
         let merged = Model::merge(base.as_ref(), &models.iter().collect::<Vec<_>>())
@@ -80,6 +82,28 @@ impl Merge {
             return Ok(());
         }
         output::print(&if self.json { output::json_line(&summary)? } else { text(&summary) })
+    }
+
+    /// What one model knows would count twice.
+    fn check_twice(&self) -> anyhow::Result<()> {
+        let mut seen: Vec<(FileId, &PathBuf)> = Vec::new();
+        for path in &self.models {
+            let Some(id) = FileId::of(path) else { continue };
+            if let Some((_, first)) = seen.iter().find(|(other, _)| *other == id) {
+                let (path, first) = (path.display(), first.display());
+                return Err(usage(if first.to_string() == path.to_string() {
+                    format!(
+                        "{path} is named twice, and what it knows would count twice; name every model once"
+                    )
+                } else {
+                    format!(
+                        "{path} is the same file as {first}, and what it knows would count twice; name every model once"
+                    )
+                }));
+            }
+            seen.push((id, path));
+        }
+        Ok(())
     }
 
     fn which(&self) -> String {

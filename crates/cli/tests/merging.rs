@@ -48,13 +48,20 @@ fn what_cannot_be_merged_is_refused_and_nothing_is_overwritten() {
     work.ok("train train.tsv.zst --text text -f sarow.thw -q");
     work.ok("train train.tsv.zst --text text -f arow.thw -a arow -q");
     work.ok("train train.tsv.zst --text text -f dcd.thw -a dcd -q");
+    work.ok("train train.tsv.zst --text text -f hashed.thw --hash-bits 16 -q");
     let sarow = work.read("sarow.thw");
     for (args, part) in [
         ("merge sarow.thw arow.thw -f m.thw", "models that merge must be alike, but one has "),
-        ("merge dcd.thw dcd.thw -f m.thw", "cannot be merged: what it finds for a batch is a solution"),
+        ("merge dcd.thw -f m.thw", "cannot be merged: what it finds for a batch is a solution"),
         ("merge sarow.thw nowhere.thw -f m.thw", "nowhere.thw"),
         ("merge sarow.thw train.tsv.zst -f m.thw", "train.tsv.zst: not a Thalweg model"),
         ("merge sarow.thw sarow.thw -f sarow.thw", "sarow.thw is a model; the model would overwrite it"),
+        ("merge sarow.thw arow.thw sarow.thw -f m.thw", "sarow.thw is named twice, and what it knows would"),
+        (
+            "merge sarow.thw ./sarow.thw -f m.thw",
+            "./sarow.thw is the same file as sarow.thw, and what it knows",
+        ),
+        ("merge sarow.thw hashed.thw -f m.thw", "alike, but --hash-bits is not the same"),
         ("merge arow.thw --base sarow.thw -f m.thw", "models that merge must be alike"),
         ("train train.tsv.zst --text text --shards 2 -a dcd -f m.thw -q", "cannot be merged"),
         ("train train.tsv.zst --text text --shards 2 --passes 2 -f m.thw", "cannot be used with"),
@@ -75,6 +82,12 @@ fn shards_learn_nearly_what_the_stream_says_and_always_the_same() {
     let alone = mistakes(&work, "alone.thw");
     let report = work.ok("train train.tsv.zst --text text --shards 4 --rounds 3 -f shards.thw").stdout;
     assert!(report.contains("examples           4,459 in 1 pass"), "{report}");
+    // Progress says how many features the last example has.
+    let last_features = |flags: &str| {
+        let shown = work.ok(&format!("train train.tsv.zst --text text {flags} -f shown.thw")).stderr;
+        shown.lines().last().unwrap().split_whitespace().nth(5).unwrap().to_string()
+    };
+    assert_eq!(last_features("--shards 1"), last_features(""));
     assert!(mistakes(&work, "shards.thw") <= alone + 8, "{} {alone}", mistakes(&work, "shards.thw"));
     work.ok("train train.tsv.zst --text text --shards 4 --rounds 3 --threads 1 -f again.thw -q");
     assert!(work.read("again.thw") == work.read("shards.thw"));

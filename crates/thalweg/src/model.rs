@@ -80,7 +80,9 @@ impl ExampleConfig {
         }
         let (ours, theirs) = (ours.flat(), theirs.flat());
         let differs = |name: &&String| ours.get(*name) != theirs.get(*name);
-        Err(ours.keys().chain(theirs.keys()).find(differs).cloned().unwrap_or_else(|| "rest".into()))
+        let name = ours.keys().chain(theirs.keys()).find(differs).map_or("rest", String::as_str);
+        let is_hashed = [self, other].map(|config| matches!(config.reading.naming, Some(Naming::Hashed(_))));
+        Err(setting_of(name, is_hashed.contains(&true)).to_string())
     }
 
     /// All fields by name.
@@ -97,6 +99,24 @@ impl ExampleConfig {
         let mut reading = self.reading.clone();
         reading.naming.get_or_insert(Naming::Numbers);
         reading
+    }
+}
+
+/// The setting that a part of a model's options follows from.
+fn setting_of(option: &str, is_hashed: bool) -> &str {
+    match option {
+        "rest" => "positive",
+        "naming" if is_hashed => "hash_bits",
+        "naming" => "names",
+        "headless" => "no_header",
+        "label" => "label_col",
+        "weight" => "importance_col",
+        "cost" => "cost_col",
+        "id" => "id_col",
+        "words" => "ngrams",
+        "characters" => "chars",
+        "values" => "text_values",
+        same => same,
     }
 }
 

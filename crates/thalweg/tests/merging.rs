@@ -137,7 +137,9 @@ fn models_that_are_not_alike_say_in_what() {
         (config().cost_fn(3.0), "`cost_fn` is not the same"),
         (config().probabilities(true), "`probabilities` is not the same"),
         (config().normalize(thalweg::Norm::L2), "`normalize` is not the same"),
-        (config().ngrams((1, 2)), "`words` is not the same"),
+        (config().ngrams((1, 2)), "`ngrams` is not the same"),
+        (config().chars((2, 3)), "`chars` is not the same"),
+        (config().hash_bits(16u32), "`hash_bits` is not the same"),
         (config().learner("dcd"), "dcd"),
     ] {
         let error = Model::merge(None, &[&plain, &model(other)]).err().unwrap().to_string();
@@ -149,9 +151,12 @@ fn models_that_are_not_alike_say_in_what() {
         error.contains("dcd") && error.contains("cannot be merged: what it finds for a batch"),
         "{error}"
     );
-    // One that has learned less than what it is said to have begun with.
+    // One that has learned less than what it is said to have begun with, or as much, but not the same.
     let longer = learned(config(), &messages(0, 300));
     assert!(Model::merge(Some(&longer), &[&plain]).is_err());
+    let other = learned(config(), &messages(700, 200));
+    let error = Model::merge(Some(&other), &[&plain]).err().unwrap().to_string();
+    assert!(error.contains("did not begin with"), "{error}");
 }
 
 fn write(folder: &Path, name: &str, records: &str) -> Input {

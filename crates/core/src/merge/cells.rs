@@ -36,13 +36,15 @@ impl<'a, R: Rule> Cells<'a, R> {
         }
         let mut parts = [0.0; 2];
         self.rule.parts(&cell, &mut parts);
-        // Divided by n, every shard would learn n times as fast, and follow noise. Not divided at all, what all of them correct a little and only together
-        // would be enough is corrected too much by each. docs/design/2026-11-19-merging.md has the measurements.
-        parts[1] /= f64::from(self.shards).sqrt();
+        // Divided by n, every shard would learn n times as fast, and follow noise. Divided by √n, what all of them have corrected is at times corrected too much,
+        // because it hides in what each has corrected alone. What is between, n^⅝, is made of roots, which are the same on every machine.
+        // docs/design/2026-11-19-merging.md has the measurements.
+        let root = f64::from(self.shards).sqrt();
+        parts[1] /= root * root.sqrt().sqrt();
         self.rule.of_parts(&parts)
     }
 
-    /// The gain of a cell that has changed since its shard began with the base's; and how long a step it says, which is 0 for means.
+    /// The gain of a cell that has changed since its shard began with the base's; and how long a belief's step is.
     fn gain(&self, cell: &R::Cell, base: R::Cell, examples: f64, gain: &mut [f64]) -> f64 {
         let fields = R::Cell::FIELDS.len();
         let mut before = vec![0.0; fields];
@@ -73,10 +75,10 @@ impl<'a, R: Rule> Cells<'a, R> {
         (precision + gain[1]).max(least[1])
     }
 
-    /// The part of their common step that shards take: all of it, unless it is longer than the steps together that each would have taken alone.
+    /// How much of their common step shards take: all of it, unless it is longer than the steps of all shards together.
     ///
-    /// Shards that corrected different things took orthogonal steps, whose sum is as long as all of them together. If all made the same correction, the
-    /// sum would make it n times. Lengths are squared, and in units of what the belief is sure of: a step that says d is d²/λ long.
+    /// Lengths are squared, and a step to which precision times mean rises by d is d²/λ long. Shards that corrected different things took orthogonal steps, whose sum
+    /// is as long as they are together. If all made the same correction, their sum would make it n times.
     fn part_of_step(&self, gain: &Gain, base: impl Fn(u32, usize) -> R::Cell) -> f64 {
         let mut together = 0.0;
         let mut parts = vec![0.0; R::Cell::FIELDS.len()];
@@ -87,7 +89,7 @@ impl<'a, R: Rule> Cells<'a, R> {
             }
         }
         let part = gain.steps / together;
-        // The sum of one is as long as it is, whatever the rounding.
+        // One step is as long as itself, whatever the rounding of sums.
         if part < 1.0 - 1e-9 { part.max(0.0) } else { 1.0 }
     }
 

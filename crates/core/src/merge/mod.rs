@@ -5,8 +5,8 @@
 //! ([`take_in`](crate::learner::Merge::take_in)) is what they have learned together. How a cell becomes sums is its learner's [`Merging`]:
 //!
 //! ```text
-//! beliefs   each of n shards begins with the base's precision, divided by √n
-//!           λ ← λ + Σ (λᵢ − λ/√n)                  what they gain in precision adds up
+//! beliefs   each of n shards begins with the base's precision, divided by n^⅝
+//!           λ ← λ + Σ (λᵢ − λ/n^⅝)                 what they gain in precision adds up
 //!           μ ← μ + α Σ λᵢ (μᵢ − μ) / λ            and so do precisions times means; α is 1, and less
 //!                                                  where shards have made the same corrections
 //! means     x ← x + Σ nᵢ (xᵢ − x) / Σ nᵢ           over the shards that changed the feature, nᵢ examples each

@@ -27,6 +27,9 @@ pub enum DeltaError {
     /// They did not begin with the same model.
     #[error("the deltas are of different base models")]
     OtherBase,
+    /// It cannot have gone on with its base.
+    #[error("a model did not begin with the base: it has learned from as many examples, but other weights")]
+    NotOfBase,
     /// There is nothing to merge.
     #[error("there is nothing to merge")]
     Nothing,

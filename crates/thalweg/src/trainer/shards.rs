@@ -41,7 +41,7 @@ impl Cut {
 /// What a shard has said of examples before it learned from them.
 #[derive(Default)]
 struct Said {
-    /// Labels and importances alone.
+    /// Labels and importances alone, but for the last of each batch.
     examples: Batch,
     outcomes: Outcomes,
     predicted: Predicted,
@@ -177,11 +177,15 @@ impl Trainer {
             part.by_ref().take(AT_A_TIME).for_each(|i| batch.push_from(examples, i));
             trainer.learn_numbers(&batch, Measured::All)?;
             trainer.tracks[0].tell(&mut said.outcomes, &mut said.predicted);
-            for i in 0..batch.len() {
+            let last = batch.len() - 1;
+            for i in 0..last {
                 let example =
                     said.examples.push_with_importance([], batch.labels()[i], batch.importances()[i]);
                 example.expect("it has no features");
             }
+            // Progress shows how many features the last example has, prepared ones if there is anything to prepare.
+            let prepared = if trainer.batch.is_empty() { &batch } else { &trainer.batch };
+            said.examples.push_from(prepared, last);
         }
         Ok((trainer.into_model()?.delta(base, shards as u32)?, said))
     }
