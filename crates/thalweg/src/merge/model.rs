@@ -33,7 +33,7 @@ impl Model {
         let (features, numbers) = FeatureGain::new(self.features(), base.features());
         let is_unchanged = self.learner().counts() == base.learner().counts();
         let mut gain = self.learner().gain(base.learner(), shards, &numbers).map_err(DeltaError::from)?;
-        if is_unchanged && gain.changed() > 0 {
+        if gain.counts().examples == 0 && gain.changed() > 0 {
             return Err(DeltaError::NotOfBase.into());
         }
         let mut labels = ours.labels.clone();
