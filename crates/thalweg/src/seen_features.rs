@@ -13,7 +13,7 @@ const WORD: usize = u64::BITS as usize;
 /// Where the bit of a feature is, in an array whose length is one more than the mask. The compiler need not check.
 #[inline(always)]
 fn place(feature: u32, mask: usize) -> usize {
-    feature as usize / WORD & mask
+    (feature as usize / WORD) & mask
 }
 
 /// The features of all examples so far.

@@ -110,9 +110,9 @@ mod tests {
     fn two_halves_are_the_whole() {
         let terms: Vec<f64> =
             (0..2000).map(|i| 4.0f64.next_down() / f64::from(i * i % 977 + 1).powi(i % 9)).collect();
-        let whole: u128 = terms.iter().map(|term| u128::from((term * (1u64 << 60) as f64) as u64)).sum();
+        let total: u128 = terms.iter().map(|term| u128::from((term * (1u64 << 60) as f64) as u64)).sum();
         let places: Vec<Real> = (0..2000u16).map(Real::from).collect();
-        assert_eq!(sum(&places, |place| terms[place as usize]), whole as f64 / (1u64 << 60) as f64);
+        assert_eq!(sum(&places, |place| terms[place as usize]), total as f64 / (1u64 << 60) as f64);
         assert_eq!(sum(&[1.0; 5], |_| f64::MIN_POSITIVE), 0.0);
         for x in [0.0, 0.5, 1.0, 1.5, 1.0f64.next_down(), 4e9 + 0.25, WHOLE / 2.0 - 0.5] {
             assert_eq!((floor(x), whole(floor(x))), (x.floor(), x as u64));
