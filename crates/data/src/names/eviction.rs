@@ -100,7 +100,7 @@ impl Eviction {
         let mut fewer = Vocabulary::with_capacity(names.len());
         let (mut counts, mut new) = (Vec::with_capacity(kept), Vec::with_capacity(names.len()));
         for ((name, stays), count) in names.iter().zip(&stays).zip(&self.counts) {
-            new.push(stays.then(|| fewer.number(name)));
+            new.push(stays.then(|| fewer.add_new(name)));
             if *stays {
                 counts.push(*count);
             }

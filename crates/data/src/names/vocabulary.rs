@@ -68,6 +68,12 @@ impl Vocabulary {
         self.names.names_from(*place).nth(number % STRIDE)
     }
 
+    /// The number of a name that is not here yet.
+    pub(super) fn add_new(&mut self, name: &[u8]) -> u32 {
+        debug_assert!(self.find(name).is_none());
+        self.add(self.secret.hash_bytes(name), name)
+    }
+
     /// No names, and room for so many.
     pub(super) fn with_capacity(names: usize) -> Self {
         Self { slots: NameSlots::with_capacity(names), ..Self::default() }

@@ -193,11 +193,16 @@ impl InOrderSteps {
         for (done, example) in examples.clone().enumerate() {
             let features = batch.row(example).indices.iter().filter(|feature| **feature != BIAS);
             unnumbered.clear();
-            unnumbered.extend(features.filter(|feature| numbers.is_missing(**feature)));
-            // In the order of their names: that of the row depends on where the piece began, once features have been evicted.
-            if unnumbered.len() > 1 {
-                unnumbered.sort_by_cached_key(|feature| numbers.name(*feature).map(<[u8]>::to_vec));
+            for &feature in features {
+                if numbers.is_missing(feature) {
+                    match numbers.name(feature).and_then(|name| known.find(name)) {
+                        Some(number) => numbers.set(feature, |_| number),
+                        None => unnumbered.push(feature),
+                    }
+                }
             }
+            // New names in their own order: that of the row depends on where the piece began, once features have been evicted.
+            unnumbered.sort_by_cached_key(|feature| numbers.name(*feature));
             for feature in &unnumbered {
                 numbers.set(*feature, |name| known.number(name));
             }
