@@ -33,7 +33,8 @@ pub fn run_all<R: Send, E: Send>(
     let mut results: Vec<Option<R>> = (0..jobs).map(|_| None).collect();
     let mut failed = None;
     thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
+        // No thread is ahead of the caller by more than a job: what is done has been told, also when an interrupt comes.
+        let (sender, receiver) = mpsc::sync_channel(0);
         for _ in 0..threads.clamp(1, jobs.max(1)) {
             let (sender, next, stop, run) = (sender.clone(), &next, &stop, &run);
             scope.spawn(move || {
