@@ -87,6 +87,7 @@ impl PieceNames {
         append(&mut self.bytes);
         let hash = self.new.secret().hash_bytes(&self.bytes[start..]);
         self.shared.fetch(hash);
+        self.new.fetch_hash(hash);
         self.noted.push(Noted { hash, end: self.bytes.len(), value });
     }
 

@@ -117,9 +117,16 @@ impl Vocabulary {
         self.len = 0;
     }
 
-    /// Asks for the slots of names that are going to be looked up.
-    pub(crate) fn fetch<'a>(&self, names: impl Iterator<Item = &'a [u8]>) {
-        names.for_each(|name| self.slots.fetch(self.secret.hash_bytes(name)));
+    /// Asks for the memory of the slot of a name that is going to be looked up.
+    #[inline]
+    pub(crate) fn fetch(&self, name: &[u8]) {
+        self.fetch_hash(self.secret.hash_bytes(name));
+    }
+
+    /// The same for whoever knows the name's hash.
+    #[inline(always)]
+    pub(super) fn fetch_hash(&self, hash: u64) {
+        self.slots.fetch(hash);
     }
 
     /// All names so far, for other threads.

@@ -36,6 +36,9 @@ pub(crate) struct InOrderSteps {
     pub(crate) unknown: u64,
 }
 
+/// So many names ahead, the memory is asked for that tells whether the stream knows a name.
+const AHEAD: u32 = 16;
+
 /// Examples that wait for their turn, with the names of their piece.
 #[derive(Debug, Default)]
 pub(crate) struct PendingExamples {
@@ -156,7 +159,7 @@ impl InOrderSteps {
         match &self.feature_state.names {
             FeatureNames::Names(names) => {
                 if table.next() <= new.first {
-                    names.fetch(new.names.iter());
+                    new.names.iter().for_each(|name| names.fetch(name));
                 }
                 table.take(new, |number| names.name(number))
             }
@@ -169,7 +172,7 @@ impl InOrderSteps {
         if pending.names.of_input().is_some() {
             pending.table = self.table_of.get(&pending.start.input).copied();
         } else if let FeatureNames::Names(names) = &self.feature_state.names {
-            names.fetch(pending.names.new_names().iter());
+            pending.names.new_names().iter().take(AHEAD as usize).for_each(|name| names.fetch(name));
         }
     }
 
@@ -195,6 +198,8 @@ impl InOrderSteps {
             unnumbered.clear();
             for &feature in features {
                 if numbers.is_missing(feature) {
+                    let later = feature.checked_add(AHEAD).and_then(|later| numbers.name(later));
+                    later.into_iter().for_each(|later| known.fetch(later));
                     match numbers.name(feature).and_then(|name| known.find(name)) {
                         Some(number) => numbers.set(feature, |_| number),
                         None => unnumbered.push(feature),
@@ -257,6 +262,7 @@ impl InOrderSteps {
                 let number = &mut numbers[place as usize];
                 if *number == NOT_LOOKED_UP {
                     self.missed += 1;
+                    fetch_ahead(&state.names, new, place);
                     *number = state.names.add(new.name(place).unwrap_or_default()).unwrap_or_default();
                 }
                 *number
@@ -334,10 +340,18 @@ pub(crate) fn number_to_score(
         let place = local - first;
         let number = &mut numbers[place as usize];
         if *number == NOT_LOOKED_UP {
+            fetch_ahead(&state.names, new, place);
             *number = state.names.number_or_behind(new.name(place).unwrap_or_default(), place);
         }
         *number
     });
+}
+
+/// Asks for the memory that tells whether the stream knows a name that is new with a piece and comes a little later.
+fn fetch_ahead(names: &FeatureNames, new: &Vocabulary, place: u32) {
+    if let (FeatureNames::Names(names), Some(later)) = (names, new.name(place + AHEAD)) {
+        names.fetch(later);
+    }
 }
 
 /// How many examples have no feature that the model knows by name.
