@@ -154,8 +154,22 @@ impl Vocabulary {
     /// Doubles the table. Names are taken in the order in which they lie in memory, not in that of the old table: that one has
     /// a cache miss for every name.
     fn grow(&mut self) {
+        /// So many slots are asked for before the first of them is filled.
+        const TOGETHER: usize = 64;
         let mut slots = NameSlots::with_capacity(self.slots.capacity() + 1);
-        self.names.for_each(|place, name| slots.insert(self.secret.hash_bytes(name), place));
+        let mut waiting = Vec::with_capacity(TOGETHER);
+        let insert_all = |waiting: &mut Vec<(u64, Place)>, slots: &mut NameSlots| {
+            waiting.drain(..).for_each(|(hash, place)| slots.insert(hash, place));
+        };
+        self.names.for_each(|place, name| {
+            let hash = self.secret.hash_bytes(name);
+            slots.fetch(hash);
+            waiting.push((hash, place));
+            if waiting.len() == TOGETHER {
+                insert_all(&mut waiting, &mut slots);
+            }
+        });
+        insert_all(&mut waiting, &mut slots);
         self.slots = slots;
     }
 
