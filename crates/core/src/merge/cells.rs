@@ -89,8 +89,8 @@ impl<'a, R: Rule> Cells<'a, R> {
             }
         }
         let part = gain.steps / together;
-        // One step is as long as itself, whatever the rounding of sums.
-        if part < 1.0 - 1e-9 { part.max(0.0) } else { 1.0 }
+        // One step is as long as itself, whatever the rounding of sums; and of n shards, none has less than 1/n of the step, whatever damaged bytes say.
+        if part < 1.0 - 1e-9 { part.max(1.0 / f64::from(u32::MAX)) } else { 1.0 }
     }
 
     /// The base's cell with all that its shards have gained, and so much of their step.
