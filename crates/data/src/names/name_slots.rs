@@ -68,7 +68,7 @@ impl NameSlots {
 
     /// What `is` says of the first place of a name with this hash of which it says anything.
     #[inline(always)]
-    pub(super) fn find(&self, hash: u64, is: impl Fn(Place) -> Option<u32>) -> Option<u32> {
+    pub(super) fn find<T>(&self, hash: u64, is: impl Fn(Place) -> Option<T>) -> Option<T> {
         let last = self.slots.len().checked_sub(1)?;
         let mut at = self.first(hash);
         loop {
@@ -77,9 +77,9 @@ impl NameSlots {
                 return None;
             }
             if let Some(place) = place_of(slot, hash)
-                && let Some(number) = is(place)
+                && let Some(said) = is(place)
             {
-                return Some(number);
+                return Some(said);
             }
             at += 1;
         }
@@ -89,20 +89,6 @@ impl NameSlots {
     #[inline(always)]
     pub(super) fn fetch(&self, hash: u64) {
         fetch(self.slots.as_ptr().wrapping_add(self.first(hash)));
-    }
-
-    /// The first place whose name may have this hash.
-    #[inline(always)]
-    pub(super) fn candidate(&self, hash: u64) -> Option<Place> {
-        let last = self.slots.len().checked_sub(1)?;
-        let mut at = self.first(hash);
-        loop {
-            let slot = self.slots[at & last].load(Ordering::Relaxed);
-            match place_of(slot, hash) {
-                None if slot != 0 => at += 1,
-                found => return found,
-            }
-        }
     }
 
     #[inline(always)]

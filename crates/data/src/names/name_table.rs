@@ -41,7 +41,7 @@ impl NameTable {
     /// Where a name with this hash is stored, if it is: another name with a similar hash may be there. Asks for the memory of that place.
     #[inline(always)]
     pub(super) fn candidate(&self, hash: u64) -> Option<Place> {
-        let place = self.slots.candidate(hash)?;
+        let place = self.slots.find(hash, Some)?;
         self.names.fetch(place);
         Some(place)
     }
