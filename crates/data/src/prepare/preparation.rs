@@ -2,8 +2,8 @@
 
 use pulp::{Arch, NullaryFnOnce};
 use serde::{Deserialize, Serialize};
-use thalweg_core::Batch;
 use thalweg_core::batch::{NotFinite, RowBuilder, Tidied};
+use thalweg_core::{Batch, Real};
 
 use super::norm::Norm;
 use super::scales::{AsTheyAre, Scale, Scaler};
@@ -65,7 +65,7 @@ impl Prepare {
             builder.values_mut().fill(1.0);
         }
         if let Some(norm) = self.normalize {
-            norm.divide(builder.values_mut());
+            Arch::new().dispatch(Divide { norm, values: builder.values_mut() });
         }
         if self.bias {
             builder.bias();
@@ -98,9 +98,24 @@ impl<S: Scaler> NullaryFnOnce for FinishAll<'_, S> {
     }
 }
 
+/// Normalising an example that nobody holds in a batch yet.
+struct Divide<'a> {
+    norm: Norm,
+    values: &'a mut [Real],
+}
+
+impl NullaryFnOnce for Divide<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.norm.divide(self.values);
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use thalweg_core::{BIAS, Real};
+    use thalweg_core::BIAS;
 
     use super::super::scales::Scales;
     use super::*;
